@@ -1,0 +1,15 @@
+# Bare 32-bit ARM with Debian's g++-arm-linux-gnueabi. The CPU's flags come from the project or preset.
+set(CMAKE_SYSTEM_NAME Generic)
+set(CMAKE_SYSTEM_PROCESSOR arm)
+set(CMAKE_C_COMPILER arm-linux-gnueabi-gcc)
+set(CMAKE_CXX_COMPILER arm-linux-gnueabi-g++)
+set(CMAKE_ASM_COMPILER arm-linux-gnueabi-gcc)
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+
+set(freestanding "-ffreestanding -fno-pie -fno-stack-protector -fno-unwind-tables -fno-asynchronous-unwind-tables")
+set(CMAKE_C_FLAGS_INIT "${freestanding}")
+set(CMAKE_CXX_FLAGS_INIT "${freestanding} -fno-exceptions -fno-rtti -fno-threadsafe-statics")
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-nostdlib -static -no-pie")
