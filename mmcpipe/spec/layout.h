@@ -1,0 +1,58 @@
+#pragma once
+// One list of a register's fields serves to decode and to encode it. A register's source has
+//     template <class Fields, class Visit> void each_field(Fields& fields, Visit&& visit) { visit(bits<127, 120>,
+//     fields.mid); ... }
+
+#include "mmcpipe/base/bits.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace mmcpipe::spec::layout {
+
+template <unsigned Msb, unsigned Lsb>
+struct Bits {};
+
+template <unsigned Msb, unsigned Lsb = Msb>
+inline constexpr Bits<Msb, Lsb> bits{};
+
+template <std::size_t Words>
+struct Reader {
+    const std::array<std::uint32_t, Words>& words;
+
+    template <unsigned Msb, unsigned Lsb, class T>
+    void operator()(Bits<Msb, Lsb>, T& field) const {
+        field = base::WideField<T, Msb, Lsb>::get(words);
+    }
+};
+
+template <std::size_t Words>
+struct Writer {
+    std::array<std::uint32_t, Words>& words;
+
+    template <unsigned Msb, unsigned Lsb, class T>
+    void operator()(Bits<Msb, Lsb>, const T& field) const {
+        base::WideField<T, Msb, Lsb>::set(words, field);
+    }
+};
+
+/// Big-endian bytes as words, highest first.
+template <std::size_t Size>
+std::array<std::uint32_t, Size / 4> words_of(std::span<const std::byte, Size> bytes) {
+    static_assert(Size % 4 == 0);
+    std::array<std::uint32_t, Size / 4> words{};
+    for (std::size_t i = 0; i < Size; ++i) words[i / 4] = words[i / 4] << 8 | std::to_integer<std::uint32_t>(bytes[i]);
+    return words;
+}
+
+template <std::size_t Words>
+std::array<std::byte, Words * 4> bytes_of(const std::array<std::uint32_t, Words>& words) {
+    std::array<std::byte, Words * 4> bytes{};
+    for (std::size_t i = 0; i < bytes.size(); ++i)
+        bytes[i] = static_cast<std::byte>(words[i / 4] >> (24 - i % 4 * 8) & 0xffu);
+    return bytes;
+}
+
+} // namespace mmcpipe::spec::layout

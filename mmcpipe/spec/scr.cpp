@@ -1,0 +1,51 @@
+#include "mmcpipe/spec/scr.h"
+
+#include "mmcpipe/spec/layout.h"
+
+namespace mmcpipe::spec::sd {
+
+namespace {
+
+using layout::bits;
+
+template <class Fields, class Visit>
+void each_field(Fields& scr, const Visit& visit) {
+    visit(bits<63, 60>, scr.scr_structure);
+    visit(bits<59, 56>, scr.sd_spec);
+    visit(bits<55>, scr.data_stat_after_erase);
+    visit(bits<54, 52>, scr.sd_security);
+    visit(bits<51, 48>, scr.sd_bus_widths);
+    visit(bits<47>, scr.sd_spec3);
+    visit(bits<46, 43>, scr.ex_security);
+    visit(bits<42>, scr.sd_spec4);
+    visit(bits<41, 38>, scr.sd_specx);
+    visit(bits<35, 32>, scr.cmd_support);
+    visit(bits<31, 0>, scr.manufacturer);
+}
+
+} // namespace
+
+SpecVersion Scr::version() const {
+    // Each generation added a field because the ones before were used up; a later one counts only on top of all before.
+    if (sd_spec == 0) return SpecVersion::v1_0;
+    if (sd_spec == 1) return SpecVersion::v1_10;
+    if (!sd_spec3) return SpecVersion::v2_00;
+    if (sd_specx >= 5) return SpecVersion::v9_xx_or_later;
+    if (sd_specx > 0) return static_cast<SpecVersion>(static_cast<unsigned>(SpecVersion::v4_xx) + sd_specx);
+    return sd_spec4 ? SpecVersion::v4_xx : SpecVersion::v3_0x;
+}
+
+Scr Scr::decode(std::span<const std::byte, 8> bytes) {
+    Scr scr;
+    const auto words = layout::words_of(bytes);
+    each_field(scr, layout::Reader<2>{words});
+    return scr;
+}
+
+std::array<std::byte, 8> Scr::encode() const {
+    std::array<std::uint32_t, 2> words{};
+    each_field(*this, layout::Writer<2>{words});
+    return layout::bytes_of(words);
+}
+
+} // namespace mmcpipe::spec::sd
