@@ -1,0 +1,52 @@
+#pragma once
+// The flight record of a host: the last transactions with their phase times and raw status. Dumped with the first
+// error, it says what led to it.
+
+#include "mmcpipe/host/request.h"
+
+#include <array>
+#include <cstdint>
+
+namespace mmcpipe::host {
+
+/// One transaction, as it ended.
+struct FlightEntry {
+    spec::Command command{};
+    std::uint32_t response = 0;      ///< first word of the command's response
+    std::uint32_t stop_response = 0; ///< of the stop command, if there was one
+    std::uint32_t bytes = 0;         ///< asked for
+    std::uint32_t bytes_done = 0;
+    std::uint32_t host_status = 0; ///< with the first error
+    std::optional<base::Error> error{};
+    Phases phases{};
+};
+
+class FlightRecord {
+public:
+    static constexpr std::size_t capacity = 32;
+
+    void add(const Request& request) {
+        FlightEntry& entry = entries_[count_++ % capacity];
+        entry.command = request.command.command;
+        entry.response = request.command.response[0];
+        entry.stop_response = request.stop ? request.stop->response[0] : 0;
+        entry.bytes = request.data ? request.data->bytes() : 0;
+        entry.bytes_done = request.bytes_done;
+        entry.host_status = request.host_status;
+        entry.error = request.error;
+        entry.phases = request.phases;
+    }
+
+    /// Transactions since start.
+    std::uint32_t count() const { return count_; }
+    /// How many of them are kept.
+    std::size_t size() const { return count_ < capacity ? count_ : capacity; }
+    /// The i-th of those kept, oldest first.
+    const FlightEntry& operator[](std::size_t i) const { return entries_[(count_ - size() + i) % capacity]; }
+
+private:
+    std::array<FlightEntry, capacity> entries_{};
+    std::uint32_t count_ = 0;
+};
+
+} // namespace mmcpipe::host

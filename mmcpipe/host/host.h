@@ -1,0 +1,51 @@
+#pragma once
+// Host: a controller and its driver, as the layers above see it. One request at a time on the wire, the next one
+// prepared meanwhile.
+
+#include "mmcpipe/base/executor.h"
+#include "mmcpipe/base/result.h"
+#include "mmcpipe/base/task.h"
+#include "mmcpipe/host/flight_record.h"
+#include "mmcpipe/host/request.h"
+#include "mmcpipe/host/settings.h"
+
+namespace mmcpipe::host {
+
+class Host {
+public:
+    virtual const Capabilities& capabilities() const = 0;
+
+    /// Applies all settings in the host's fixed order. No request may be on the wire.
+    virtual base::Task<base::Result<void>> apply(const Settings& settings) = 0;
+
+    /// Maps the request's buffers for DMA and builds descriptors; a request without data, or done by PIO, needs little
+    /// or nothing. At most two requests are prepared and not finished at a time. usage errors: misaligned, out_of_range
+    /// (too many blocks, bytes or elements for `capabilities()`).
+    virtual base::Result<void> prepare(Request& request) = 0;
+    /// Undoes a prepare that was never started.
+    virtual void unprepare(Request& request) = 0;
+    /// Puts a prepared request on the wire. It ends by `request.done`, always: an answer, an error, or the driver's own
+    /// time-out.
+    virtual void start(Request& request) = 0;
+    /// Unmaps: the data is the CPU's again. After `done`, and before the client hears of it.
+    virtual void finish(Request& request) = 0;
+
+    /// Resets the command and data path of the controller (not its settings); DMA is quiet afterwards. No request on
+    /// the wire.
+    virtual base::Result<void> reset_lines() = 0;
+
+    /// DAT0 is low: the card is busy. Only where the host can see the line.
+    virtual base::Result<bool> busy() = 0;
+    virtual bool card_present() = 0;
+
+    /// The last transactions, newest last.
+    virtual const FlightRecord& record() const = 0;
+
+    virtual base::Executor& executor() = 0;
+    virtual base::FrameArena& frames() = 0;
+
+protected:
+    ~Host() = default;
+};
+
+} // namespace mmcpipe::host

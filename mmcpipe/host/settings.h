@@ -1,0 +1,42 @@
+#pragma once
+// How a host is set, and what it can do.
+
+#include "mmcpipe/base/units.h"
+#include "mmcpipe/port/board.h"
+
+#include <cstddef>
+#include <cstdint>
+
+namespace mmcpipe::host {
+
+enum class BusWidth : std::uint8_t { x1 = 1, x4 = 4, x8 = 8 };
+
+/// When data is sampled and driven. Later modes (HS200, UHS-I, HS400) join here.
+enum class Timing : std::uint8_t { legacy, high_speed };
+
+/// Everything that is set in one call. A host applies it in a fixed order (supply, signal voltage, clock stopped, width
+/// and timing, clock) and returns when the clock runs.
+struct Settings {
+    port::Supply supply = port::Supply::off;
+    port::Signal signal = port::Signal::v3_3;
+    base::Hertz clock{}; ///< at most this; zero stops the clock
+    BusWidth width = BusWidth::x1;
+    Timing timing = Timing::legacy;
+    bool open_drain = false; ///< CMD during MMC identification (JESD84 6.2)
+};
+
+/// What a host can do; constant for its life.
+struct Capabilities {
+    base::Hertz slowest;
+    base::Hertz fastest;
+    BusWidth widest = BusWidth::x1;
+    bool high_speed = false;
+    bool detects_busy = false;        ///< waits for DAT0 after R1b itself
+    base::Duration longest_busy{};    ///< for at most so long
+    std::uint32_t max_blocks = 0;     ///< blocks a request
+    std::uint32_t max_bytes = 0;      ///< bytes a request
+    std::uint32_t max_block_size = 0; ///< bytes a block
+    std::uint32_t max_elements = 0;   ///< scatter-gather elements a request, after mapping
+};
+
+} // namespace mmcpipe::host
