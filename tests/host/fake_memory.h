@@ -3,6 +3,7 @@
 
 #include "mmcpipe/port/memory.h"
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,7 @@ public:
         std::size_t room = pool_.back().size();
         return {static_cast<std::byte*>(std::align(alignment, size, start, room)), size};
     }
-    void publish() override { log += 'p'; }
+    void publish(std::span<const std::byte>) override { log += 'p'; }
 
     static std::byte* at(port::BusAddress address) {
         return reinterpret_cast<std::byte*>(static_cast<std::uintptr_t>(address));

@@ -300,7 +300,7 @@ TEST(BareMemory, GivesAlignedPiecesUntilNoneIsLeft) {
 TEST(BareMemory, PublishIsABarrier) {
     TestCore::reset();
     CoherentMemory<TestCore> memory({});
-    memory.publish();
+    memory.publish({});
     EXPECT_EQ(TestCore::log, std::vector<std::string>{"barrier"});
 }
 

@@ -67,6 +67,7 @@ base::Result<void> Mapping::map(const Data& data) {
         for_each_piece([this](Buffer piece, bool direct) { return direct ? map_direct(piece) : map_bounced(piece); });
     if (!mapped) return mapped;
     if (barrier_per_ == BarrierPer::list) memory_.barrier();
+    if (used_bounce_ != 0 && data.direction == Direction::write) memory_.publish(storage_.bounce.first(used_bounce_));
     return {};
 }
 

@@ -91,24 +91,29 @@ base::Result<void> Pl080Channel::prepare(Slot slot, std::span<const Element> ele
             item[4] = count;
         }
     }
-    directions_[static_cast<std::size_t>(slot)] = direction;
+    const std::span<Word> first = descriptor(slot, 0);
+    lists_[static_cast<std::size_t>(slot)] = {std::as_bytes(std::span(first.data(), elements.size() * first.size())),
+                                              direction};
     return {};
 }
 
 void Pl080Channel::start(Slot slot) {
-    // The engine must find the descriptors, and what the CPU put into bounce buffers.
-    controller_.memory_.publish();
+    // The engine must find the descriptors.
+    controller_.memory_.publish(lists_[static_cast<std::size_t>(slot)].items);
 
-    // An end that came after the last list was terminated is not this one's.
     port::Io& io = controller_.io_;
-    io.write_relaxed(int_tc_clear, 1u << wiring_.channel);
-    io.write_relaxed(int_error_clear, 1u << wiring_.channel);
+    if (terminated_) {
+        // An end that came after the last list was terminated is not this one's.
+        io.write_relaxed(int_tc_clear, 1u << wiring_.channel);
+        io.write_relaxed(int_error_clear, 1u << wiring_.channel);
+        terminated_ = false;
+    }
 
     // The channel's registers are the first item of the list.
     const std::span<const Word> first = descriptor(slot, 0);
     for (std::uint32_t i = 0; i < first.size(); ++i) io.write_relaxed(offset(i * sizeof(Word)), first[i]);
 
-    const bool to_memory = directions_[static_cast<std::size_t>(slot)] == Direction::read;
+    const bool to_memory = lists_[static_cast<std::size_t>(slot)].direction == Direction::read;
     running_ = true;
     io.write(offset(channel_configuration(layout_)),
              channel::Enable::of(true) | channel::ErrorInterrupt::of(true) | channel::TerminalCountInterrupt::of(true) |
@@ -120,10 +125,13 @@ void Pl080Channel::start(Slot slot) {
 void Pl080Channel::terminate() {
     if (!running_) return;
     running_ = false;
+    terminated_ = true;
     controller_.io_.write(offset(channel_configuration(layout_)), 0);
 }
 
 base::Result<void> Pl080Channel::quiesce() {
+    // With its last item, or a bus error, the channel has disabled itself (DDI 0196, 3.4).
+    if (!terminated_) return {};
     const std::uint32_t mine = 1u << wiring_.channel;
     const base::Instant limit = controller_.environment_.now() + longest_drain;
     while ((controller_.io_.read(enabled_channels) & mine) != 0) {

@@ -72,9 +72,14 @@ private:
     pl080::Layout layout_;
     Constraints constraints_;
     std::span<std::byte> descriptors_;
-    std::array<Direction, 2> directions_{};
+    struct List {
+        std::span<const std::byte> items;
+        Direction direction;
+    };
+    std::array<List, 2> lists_{}; ///< as prepared
     Listener* listener_ = nullptr;
     bool running_ = false;
+    bool terminated_ = false; ///< since the last start: it may still be at it
 };
 
 } // namespace mmcpipe::host::dma

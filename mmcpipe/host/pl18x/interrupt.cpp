@@ -26,7 +26,9 @@ bool Driver::serve() {
 
     // Words first: at the data's end the last of them are still in the FIFO.
     if (data_running_ && active_->mapping == nullptr) transfer_fifo(status);
-    if ((mine & status::command_bits) != 0) command_bits(status);
+    const std::uint32_t answer = status & status::command_bits;
+    const bool answered = (mine & status::command_bits) != 0 || (data_running_ && (mine & status::data_bits) != 0 && answer != 0);
+    if (waits_.command && answered) command_bits(status);
     if ((mine & status::data_bits) != 0) data_bits(status);
     if (released) waits_.busy = false;
 
@@ -169,9 +171,10 @@ void Driver::transfer_fifo(std::uint32_t status) {
     const bool read = active_->data->direction == Direction::read;
     const std::uint32_t half = variant_.half_fifo_words;
     const std::uint32_t more = read ? status::rx_fifo_half_full : status::tx_fifo_half_empty;
+    const bool ended = (status & status::data_end) != 0;
     for (; cursor_.left() != 0 && (status & more) != 0; status = io_.read(offset::status)) move_words(half, read);
-    // All of a read is in the FIFO now; what is left is less than it holds.
-    if (read && (status & status::data_end) != 0) move_words((cursor_.left() + 3) / 4, read);
+    // At its end all of a read is in the FIFO; what is left is less than it holds.
+    if (read && ended) move_words((cursor_.left() + 3) / 4, read);
     set_mask();
 }
 
@@ -252,7 +255,11 @@ void Driver::end() {
 
 void Driver::set_mask() {
     std::uint32_t mask = 0;
-    if (waits_.command) mask |= status::command_bits;
+    if (waits_.command) {
+        mask |= status::command_bits;
+        // A read's response is taken together with the end of its data: one interrupt less.
+        if (data_running_) mask &= ~status::response_end;
+    }
     if (waits_.busy && !waits_.command) mask |= status::card_busy;
     if (data_running_) {
         mask |= status::data_bits;

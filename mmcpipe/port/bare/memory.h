@@ -34,7 +34,7 @@ public:
         pool_ = pool_.subspan(skipped + size);
         return piece;
     }
-    void publish() override { Core::barrier(); }
+    void publish(std::span<const std::byte>) override { Core::barrier(); }
 
 private:
     std::span<std::byte> pool_;

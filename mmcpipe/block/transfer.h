@@ -1,0 +1,29 @@
+#pragma once
+// Transfer: one host request's worth of sectors on its way through the pipeline, with what is known of how far it came.
+
+#include "mmcpipe/base/result.h"
+#include "mmcpipe/card/settle.h"
+#include "mmcpipe/card/transfer.h"
+#include "mmcpipe/host/request.h"
+
+#include <cstdint>
+#include <optional>
+
+namespace mmcpipe::block {
+
+class Pipeline;
+
+struct Transfer : host::Request {
+    // --- the source's, before it is handed over ---
+    card::Transfer wanted{};
+    std::uint32_t buffer_offset = 0;               ///< bytes of `wanted.buffers` before the first block
+    card::Confirm confirm = card::Confirm::status; ///< how the end is confirmed
+
+    // --- the pipeline's, valid when it is over ---
+    std::optional<base::Error> failure{}; ///< nothing: every byte is done
+    std::uint32_t done_bytes = 0;         ///< bytes that are known to be done
+    unsigned attempts = 0;                ///< how often it failed on the way
+    Pipeline* pipeline = nullptr;
+};
+
+} // namespace mmcpipe::block

@@ -1,0 +1,63 @@
+#pragma once
+// What the command line asks for, as values.
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace mmcpipe::cli {
+
+/// Which board, and with which numbers changed.
+struct Selection {
+    std::string platform;              ///< name or file; empty: the default
+    std::string card;                  ///< name or file; empty: the platform's
+    std::vector<std::string> settings; ///< "platform.KEY=VALUE", "card.KEY=VALUE"
+};
+
+/// mmcpipe test
+struct TestOptions {
+    Selection board;
+    std::string cases = "37-44";
+    std::optional<std::string> json; ///< file; empty: standard output, and nothing else there
+    std::string compare;             ///< a published log; empty: none
+    std::string variant;             ///< of the log; empty: its first
+    std::string timeline;            ///< file; empty: none
+    std::string trace;               ///< file; empty: none
+    unsigned trace_requests = 16;    ///< of each row; 0: all
+};
+
+enum class Subject { platforms, cards, cases };
+
+/// mmcpipe list
+struct ListOptions {
+    Subject subject = Subject::platforms;
+};
+
+/// mmcpipe calibrate
+struct CalibrateOptions {
+    Selection board;
+    std::string log;
+    std::string variant;
+    std::vector<std::string> fit; ///< "platform.KEY", "card.KEY=LEAST..MOST"
+    std::string out;              ///< directory
+    unsigned evaluations = 300;
+};
+
+/// mmcpipe results
+struct ResultsOptions {
+    Selection board;
+    std::string out; ///< file; empty: standard output
+};
+
+/// What there is to say, and nothing to do: help, the version.
+struct Notice {
+    std::string text;
+};
+
+using Options = std::variant<Notice, TestOptions, ListOptions, CalibrateOptions, ResultsOptions>;
+
+/// Throws measure::BadInput for what it does not understand. `argv` as main gets it.
+Options parse(int argc, const char* const* argv);
+
+} // namespace mmcpipe::cli

@@ -1,0 +1,158 @@
+#include "mmcpipe/cli/options.h"
+#include "mmcpipe/measure/bad_input.h"
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+namespace mmcpipe::cli {
+
+namespace {
+
+constexpr const char* about =
+    "The mmcpipe stack on a simulated board: the drivers that run on the hardware, against models of its registers.\n"
+    "\n"
+    "  mmcpipe test --cases 37-44 --compare data/published/LOG.csv\n"
+    "  mmcpipe test --cases 39,40 --set card.read_gap=300us --json\n"
+    "  mmcpipe list cards\n"
+    "\n"
+    "Platforms and cards are profiles in profiles/, or in $MMCPIPE_DATA/profiles/. Exit status: 0; 1 if a case "
+    "failed;\n"
+    "2 if the input cannot be used.";
+
+constexpr const char* about_test =
+    "Runs cases of the kernel's mmc_test and prints its lines, then a table of cases 37-44.\n"
+    "\n"
+    "  mmcpipe test                                        what the default board does, cases 37-44\n"
+    "  mmcpipe test --cases 1-22 --card sdsc-2gb           the functional cases on another card\n"
+    "  mmcpipe test --set platform.wake=20us               what if the wake-up were faster?\n"
+    "  mmcpipe test --timeline why.svg --trace trace.json  pictures: a browser shows one, ui.perfetto.dev the other\n";
+
+constexpr const char* about_calibrate =
+    "Fits numbers of the profiles to a published log, by least squares weighted by the tolerance of each row, and "
+    "writes\n"
+    "the profiles and the miss of every row.\n"
+    "\n"
+    "  mmcpipe calibrate --platform ./board.toml --log log.csv --fit platform.wake,card.read_gap --out fitted\n"
+    "  mmcpipe calibrate --log log.csv --fit platform.wake=20us..500us --out fitted\n"
+    "\n"
+    "Each number starts at its value in the profile and stays between a tenth and ten times of that, or between the "
+    "bounds\n"
+    "given. Only rows whose use is `fit` in the log's .tolerance.csv count.\n";
+
+constexpr const char* about_results = "Runs cases 37-44 and writes, as Markdown, the fitted numbers with their origin "
+                                      "and the miss of every published row.\n"
+                                      "\n"
+                                      "  mmcpipe results --out docs/results.md\n";
+
+void add_board(CLI::App& command, Selection& board) {
+    command.add_option("--platform", board.platform, "a platform by name, or the file of a profile")
+        ->type_name("NAME|FILE");
+    command.add_option("--card", board.card, "a card by name, or the file of a profile (default: the platform's)")
+        ->type_name("NAME|FILE");
+    command
+        .add_option("--set", board.settings,
+                    "changes one number of a profile: platform.KEY=VALUE or card.KEY=VALUE, with its unit, as in "
+                    "card.read_gap=450us; "
+                    "may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
+void add_test(CLI::App& app, TestOptions& test, std::string& json) {
+    CLI::App& command = *app.add_subcommand("test", about_test);
+    add_board(command, test.board);
+    command.add_option("--cases", test.cases, "numbers and ranges, as in 1-14,37 (see: mmcpipe list cases)")
+        ->type_name("LIST")
+        ->capture_default_str();
+    command.add_option("--json", json, "results as JSON, into a file, or alone on standard output")
+        ->type_name("[FILE]")
+        ->expected(0, 1);
+    command
+        .add_option("--compare", test.compare,
+                    "a published log; the table then shows its rows and by how much each is missed")
+        ->type_name("CSV");
+    command.add_option("--variant", test.variant, "which variant of the log (default: its first)")->type_name("NAME");
+    command.add_option("--timeline", test.timeline, "a picture of two blocking and two non-blocking reads of 64 KiB")
+        ->type_name("OUT.svg");
+    command.add_option("--trace", test.trace, "what happened when, as JSON for ui.perfetto.dev")->type_name("OUT.json");
+    command
+        .add_option("--trace-requests", test.trace_requests,
+                    "the trace holds so many requests of each row; 0: all, 2 KB a request and more")
+        ->type_name("N")
+        ->capture_default_str();
+}
+
+void add_list(CLI::App& app, ListOptions& list) {
+    CLI::App& command = *app.add_subcommand("list", "Lists what there is to choose from.");
+    command.require_subcommand(1);
+    const auto add = [&](const char* name, const char* help, Subject subject) {
+        command.add_subcommand(name, help)->callback([&list, subject] { list.subject = subject; });
+    };
+    add("platforms", "boards, for --platform", Subject::platforms);
+    add("cards", "cards, for --card", Subject::cards);
+    add("cases", "cases of mmc_test, for --cases", Subject::cases);
+}
+
+void add_calibrate(CLI::App& app, CalibrateOptions& calibrate) {
+    CLI::App& command = *app.add_subcommand("calibrate", about_calibrate);
+    add_board(command, calibrate.board);
+    command.add_option("--log", calibrate.log, "a published log")->type_name("CSV")->required();
+    command.add_option("--variant", calibrate.variant, "which variant of the log (default: its first)")
+        ->type_name("NAME");
+    command
+        .add_option("--fit", calibrate.fit,
+                    "the numbers to look for: platform.KEY or card.KEY, each with bounds if need be")
+        ->type_name("KEY[=LEAST..MOST],...")
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->required();
+    command.add_option("--out", calibrate.out, "directory for the profiles and misses.csv")
+        ->type_name("DIR")
+        ->required();
+    command.add_option("--evaluations", calibrate.evaluations, "stops after so many runs of the cases")
+        ->type_name("N")
+        ->check(CLI::Range(1u, 1'000'000u))
+        ->capture_default_str();
+}
+
+void add_results(CLI::App& app, ResultsOptions& results) {
+    CLI::App& command = *app.add_subcommand("results", about_results);
+    add_board(command, results.board);
+    command.add_option("--out", results.out, "the file to write (default: standard output)")->type_name("FILE");
+}
+
+} // namespace
+
+Options parse(int argc, const char* const* argv) {
+    TestOptions test;
+    ListOptions list;
+    CalibrateOptions calibrate;
+    ResultsOptions results;
+    std::string json;
+
+    CLI::App app(about, "mmcpipe");
+    app.require_subcommand(1);
+    add_test(app, test, json);
+    add_list(app, list);
+    add_calibrate(app, calibrate);
+    add_results(app, results);
+
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+        const auto chosen = app.get_subcommands();
+        return Notice{chosen.empty() ? app.help() : chosen.front()->help()};
+    } catch (const CLI::ParseError& error) {
+        throw measure::BadInput(std::string(error.what()) + " (see: mmcpipe --help)");
+    }
+
+    const CLI::App& chosen = *app.get_subcommands().front();
+    if (chosen.get_name() == "list") return list;
+    if (chosen.get_name() == "calibrate") return calibrate;
+    if (chosen.get_name() == "results") return results;
+    if (chosen.count("--json") != 0) test.json = json;
+    return test;
+}
+
+} // namespace mmcpipe::cli

@@ -1,0 +1,45 @@
+#pragma once
+// Platform: everything that stands around a card on one board, read from a profile. docs/simulator.md describes the
+// keys.
+
+#include "mmcpipe/host/dma/mapping.h"
+#include "mmcpipe/sim/costs.h"
+#include "mmcpipe/sim/profile.h"
+
+#include <cstdint>
+#include <string>
+
+namespace mmcpipe::rig {
+
+enum class Cell : std::uint8_t { arm_pl180, arm_pl181, arm_pl181_extended_fifo, st_v1, st_v2, st_v3 };
+enum class DmaEngine : std::uint8_t { none, pl080, pl080s };
+
+struct Platform {
+    std::string name;
+    std::string summary;   ///< one line for `mmcpipe list platforms`
+    std::string card;         ///< profile of the card that is in the slot unless another one is named
+    std::string published; ///< file under data/published/ that it serves; empty if none
+
+    // Controller.
+    Cell cell{};
+    std::uint32_t base_clock = 0; ///< Hz, what the controller's clock is divided from
+    unsigned bus_width = 0;       ///< DAT lines on the board
+
+    // DMA.
+    DmaEngine dma{};
+    std::uint32_t dma_max_element = 0;  ///< bytes
+    std::uint32_t dma_max_elements = 0; ///< in one list
+    host::dma::BarrierPer barrier_per{};
+
+    // Processors and memory.
+    unsigned processors = 0;
+    std::size_t cache_line = 0; ///< bytes; 1: DMA is coherent
+    sim::Costs costs{};
+
+    sim::Profile profile; ///< what it was made from
+};
+
+/// Throws sim::ProfileError.
+Platform read_platform(sim::Profile profile);
+
+} // namespace mmcpipe::rig

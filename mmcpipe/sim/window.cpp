@@ -1,0 +1,94 @@
+#include "mmcpipe/sim/window.h"
+
+#include <exception>
+#include <utility>
+
+namespace mmcpipe::sim {
+
+namespace {
+
+/// Device code on the stack of a driver: what it throws must not pass the driver's frames.
+template <class Access>
+auto guarded(Machine& machine, Access&& access) {
+    std::exception_ptr error;
+    try {
+        return access();
+    } catch (...) {
+        error = std::current_exception();
+    }
+    machine.fail(std::move(error));
+}
+
+} // namespace
+
+void Bus::post(Device& device, std::uint32_t offset, std::uint32_t value, bool ordered) {
+    while (end_ - first_ == depth) machine_.spend(at(end_ - 1).arrival - machine_.now());
+    const Time arrival = machine_.now() + machine_.costs().posted_delay;
+    at(end_++) = {&device, offset, value, ordered, arrival};
+    if (!arrival_.scheduled()) machine_.engine().schedule(arrival_, arrival);
+}
+
+void Bus::deliver_ahead(Device& device) {
+    std::size_t whole = first_; // up to here everything arrives, behind it only what is for the device
+    for (std::size_t i = first_; i != end_; ++i) {
+        if (at(i).device == &device && at(i).ordered) whole = i;
+    }
+    guarded(machine_, [&] {
+        for (std::size_t i = first_; i != end_; ++i) {
+            if (i < whole || at(i).device == &device) deliver(i);
+        }
+    });
+    if (first_ == end_) machine_.engine().cancel(arrival_);
+}
+
+/// The oldest write is due, or has arrived ahead of its time. Writes that follow closely travel together: they arrive with the last.
+void Bus::arrive() {
+    if (first_ == end_) return;
+    const Time last = at(end_ - 1).arrival;
+    if (last > machine_.now()) {
+        machine_.engine().schedule(arrival_, last);
+        return;
+    }
+    while (first_ != end_) deliver(first_);
+}
+
+void Bus::deliver(std::size_t index) {
+    Posted& posted = at(index);
+    Device* const device = std::exchange(posted.device, nullptr);
+    while (first_ != end_ && at(first_).device == nullptr) ++first_;
+    if (device != nullptr) device->write(posted.offset, posted.value);
+}
+
+std::uint32_t Window::read(std::uint32_t offset) {
+    bus_.machine_.spend(bus_.machine_.costs().register_read);
+    bus_.drain(device_);
+    return guarded(bus_.machine_, [&] { return device_.read(offset); });
+}
+
+void Window::write(std::uint32_t offset, std::uint32_t value) {
+    bus_.machine_.spend(bus_.machine_.costs().register_write);
+    bus_.post(device_, offset, value, true);
+}
+
+void Window::write_relaxed(std::uint32_t offset, std::uint32_t value) {
+    bus_.machine_.spend(bus_.machine_.costs().register_write_relaxed);
+    bus_.post(device_, offset, value, false);
+}
+
+void Window::read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) {
+    for (std::uint32_t& word : words) {
+        bus_.machine_.spend(bus_.machine_.costs().fifo_word_read);
+        bus_.drain(device_);
+        word = guarded(bus_.machine_, [&] { return device_.read(offset); });
+    }
+}
+
+void Window::write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) {
+    for (const std::uint32_t word : words) {
+        bus_.machine_.spend(bus_.machine_.costs().fifo_word_write);
+        bus_.drain(device_);
+        guarded(bus_.machine_, [&] { device_.write(offset, word); });
+    }
+}
+
+} // namespace mmcpipe::sim
