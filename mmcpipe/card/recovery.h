@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstdint>
-#include <span>
 
 namespace mmcpipe::card {
 
@@ -27,11 +26,12 @@ struct RecoveryRow {
 };
 
 // Beside the table there are four rules:
-// - No row (all errors of the usage domain; r1_error and switch_refused, which the card would only repeat; or
-// everything was tried):
-//   `stop` and `ready`, unless nothing was sent, and the request fails.
+// - Without a row nothing is left to try, or nothing would help (r1_error, switch_refused: the card would only repeat
+//   it): the card is put in order, by `stop` and `ready`, and the request fails. What was never sent needs not even
+//   that.
 // - A card that is gone is `removed`, at once.
-// - If an action fails (the card does not answer CMD13, does not get ready, ...) the card is power cycled instead.
+// - If an action fails (the card does not answer CMD13, does not get ready, ...) the card is power cycled, and the rest
+//   of the actions but `resend` is skipped.
 // - A card that does not come back from a power cycle is `dead`.
 inline constexpr std::array<RecoveryRow, 24> recovery_table{{
     // The card did not hear the command, or did not take it in the state that it was in.

@@ -50,7 +50,7 @@ struct ResultsOptions {
     std::string out; ///< file; empty: standard output
 };
 
-/// What there is to say, and nothing to do: help, the version.
+/// What there is to say, and nothing to do: help.
 struct Notice {
     std::string text;
 };

@@ -10,40 +10,40 @@ namespace mmcpipe::cli {
 namespace {
 
 constexpr const char* about =
-    "The mmcpipe stack on a simulated board: the drivers that run on the hardware, against models of its registers.\n"
-    "\n"
-    "  mmcpipe test --cases 37-44 --compare data/published/LOG.csv\n"
-    "  mmcpipe test --cases 39,40 --set card.read_gap=300us --json\n"
-    "  mmcpipe list cards\n"
-    "\n"
-    "Platforms and cards are profiles in profiles/, or in $MMCPIPE_DATA/profiles/. Exit status: 0; 1 if a case "
-    "failed;\n"
-    "2 if the input cannot be used.";
+    "The mmcpipe stack on a simulated board: the drivers that run on the hardware, against models of its registers.";
 
-constexpr const char* about_test =
-    "Runs cases of the kernel's mmc_test and prints its lines, then a table of cases 37-44.\n"
-    "\n"
+constexpr const char* details = "\nExamples:\n"
+                                "  mmcpipe test --cases 37-44 --compare data/published/LOG.csv\n"
+                                "  mmcpipe test --cases 39,40 --set card.read_gap=300us --json\n"
+                                "  mmcpipe list cards\n"
+                                "  mmcpipe test --help\n"
+                                "\n"
+                                "Platforms and cards are profiles in profiles/, or in $MMCPIPE_DATA/profiles/. Exit "
+                                "status: 0; 1 if a case failed; 2 if the\n"
+                                "input cannot be used.\n";
+
+constexpr const char* test_details =
+    "\nPrints the kernel's lines as rows are done, then a table of cases 37-44.\n"
+    "\nExamples:\n"
     "  mmcpipe test                                        what the default board does, cases 37-44\n"
     "  mmcpipe test --cases 1-22 --card sdsc-2gb           the functional cases on another card\n"
     "  mmcpipe test --set platform.wake=20us               what if the wake-up were faster?\n"
-    "  mmcpipe test --timeline why.svg --trace trace.json  pictures: a browser shows one, ui.perfetto.dev the other\n";
+    "  mmcpipe test --timeline why.svg --trace trace.json  a browser shows the one, ui.perfetto.dev the other\n";
 
-constexpr const char* about_calibrate =
-    "Fits numbers of the profiles to a published log, by least squares weighted by the tolerance of each row, and "
-    "writes\n"
-    "the profiles and the miss of every row.\n"
-    "\n"
+constexpr const char* calibrate_details =
+    "\nLeast squares, weighted by the tolerance of each row. Each number starts at its value in the profile and stays "
+    "between a\n"
+    "tenth and ten times of that, or between the bounds given. Only rows count whose use is `fit` in the log's "
+    ".tolerance.csv.\n"
+    "Writes the profiles and misses.csv.\n"
+    "\nExamples:\n"
     "  mmcpipe calibrate --platform ./board.toml --log log.csv --fit platform.wake,card.read_gap --out fitted\n"
-    "  mmcpipe calibrate --log log.csv --fit platform.wake=20us..500us --out fitted\n"
-    "\n"
-    "Each number starts at its value in the profile and stays between a tenth and ten times of that, or between the "
-    "bounds\n"
-    "given. Only rows whose use is `fit` in the log's .tolerance.csv count.\n";
+    "  mmcpipe calibrate --log log.csv --fit platform.wake=20us..500us --out fitted\n";
 
-constexpr const char* about_results = "Runs cases 37-44 and writes, as Markdown, the fitted numbers with their origin "
-                                      "and the miss of every published row.\n"
-                                      "\n"
-                                      "  mmcpipe results --out docs/results.md\n";
+constexpr const char* results_details =
+    "\nMarkdown: the fitted numbers with their origin, and the miss of every published row.\n"
+    "\nExample:\n"
+    "  mmcpipe results --out docs/results.md\n";
 
 void add_board(CLI::App& command, Selection& board) {
     command.add_option("--platform", board.platform, "a platform by name, or the file of a profile")
@@ -60,7 +60,8 @@ void add_board(CLI::App& command, Selection& board) {
 }
 
 void add_test(CLI::App& app, TestOptions& test, std::string& json) {
-    CLI::App& command = *app.add_subcommand("test", about_test);
+    CLI::App& command = *app.add_subcommand("test", "Runs cases of the kernel's mmc_test on a simulated board.");
+    command.footer(test_details);
     add_board(command, test.board);
     command.add_option("--cases", test.cases, "numbers and ranges, as in 1-14,37 (see: mmcpipe list cases)")
         ->type_name("LIST")
@@ -95,7 +96,8 @@ void add_list(CLI::App& app, ListOptions& list) {
 }
 
 void add_calibrate(CLI::App& app, CalibrateOptions& calibrate) {
-    CLI::App& command = *app.add_subcommand("calibrate", about_calibrate);
+    CLI::App& command = *app.add_subcommand("calibrate", "Fits numbers of the profiles to a published log.");
+    command.footer(calibrate_details);
     add_board(command, calibrate.board);
     command.add_option("--log", calibrate.log, "a published log")->type_name("CSV")->required();
     command.add_option("--variant", calibrate.variant, "which variant of the log (default: its first)")
@@ -117,7 +119,9 @@ void add_calibrate(CLI::App& app, CalibrateOptions& calibrate) {
 }
 
 void add_results(CLI::App& app, ResultsOptions& results) {
-    CLI::App& command = *app.add_subcommand("results", about_results);
+    CLI::App& command =
+        *app.add_subcommand("results", "Runs cases 37-44 and writes by how much they miss what was published.");
+    command.footer(results_details);
     add_board(command, results.board);
     command.add_option("--out", results.out, "the file to write (default: standard output)")->type_name("FILE");
 }
@@ -137,12 +141,12 @@ Options parse(int argc, const char* const* argv) {
     add_list(app, list);
     add_calibrate(app, calibrate);
     add_results(app, results);
+    app.footer(details); // subcommands would inherit it
 
     try {
         app.parse(argc, argv);
     } catch (const CLI::CallForHelp&) {
-        const auto chosen = app.get_subcommands();
-        return Notice{chosen.empty() ? app.help() : chosen.front()->help()};
+        return Notice{app.help()}; // of the subcommand if there is one
     } catch (const CLI::ParseError& error) {
         throw measure::BadInput(std::string(error.what()) + " (see: mmcpipe --help)");
     }

@@ -40,12 +40,14 @@ int results(const ResultsOptions& options, std::ostream& out) {
     run(board, wanted, recorder);
     progress.hide();
 
-    const std::string page = report::text_of({.command = "mmcpipe results --out docs/results.md",
-                                              .platform = board.platform.profile,
-                                              .card = board.card.profile,
-                                              .log = log,
-                                              .published = published,
-                                              .results = recorder.results()});
+    const std::string page =
+        report::text_of({.command = fmt::format("mmcpipe results --platform {} --card {} --out docs/results.md",
+                                                board.platform.name, board.card.name),
+                         .platform = board.platform.profile,
+                         .card = board.card.profile,
+                         .log = log,
+                         .published = published,
+                         .results = recorder.results()});
     if (options.out.empty()) {
         out << page;
     } else {

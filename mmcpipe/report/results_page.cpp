@@ -86,9 +86,8 @@ std::string text_of(const ResultsPage& page) {
     const std::vector<Miss> all = compare(page.results, page.published);
     return fmt::format("# Results\n\n"
                        "Written by `{}`; not by hand.\n\n"
-                       "Platform `{}`: {}. Card `{}`: {}. Published: `{}`. A miss is simulated time against published "
-                       "time; above zero, the\n"
-                       "simulation is slower.\n\n"
+                       "- platform `{}`: {}\n- card `{}`: {}\n- published: `{}`\n\n"
+                       "A miss is simulated time against published time; above zero, the simulation is slower.\n\n"
                        "## Numbers that were tuned, or that nobody can explain\n\n"
                        "All others come from manuals, or follow from what was measured; the profiles say which.\n\n{}\n"
                        "## Rows that these numbers were fitted to\n\n{}\n"

@@ -1,12 +1,12 @@
-// Random commands, legal or not, against the card models: they never crash, their state is one of the specification's, every wait ends, and
-// what they confirmed is what they hold.
+// Random commands, legal or not, against the card models: they never crash, their state is one of the specification's,
+// every wait ends, and what they confirmed is what they hold.
+
+#include "tests/sim/direct_card.h"
+#include "tests/sim/scripted_controller.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
-
-#include "tests/sim/direct_card.h"
-#include "tests/sim/scripted_controller.h"
 
 namespace mmcpipe::sim {
 namespace {
@@ -28,12 +28,13 @@ rc::Gen<Step> arbitrary_step(bool sd) {
     return rc::gen::exec([sd] {
         Step step;
         step.index = *rc::gen::oneOf(rc::gen::inRange<std::uint8_t>(0, 64),
-                                     rc::gen::element<std::uint8_t>(0, 1, 2, 3, 6, 7, 8, 12, 13, 16, 17, 18, 23, 24, 25, 32, 33, 35, 36, 38,
-                                                                    41, 51, 55));
-        step.argument = *rc::gen::oneOf(
-            rc::gen::arbitrary<std::uint32_t>(),
-            rc::gen::element<std::uint32_t>(0, 512, 0x40ff8080, 0x40ff8000, 0x1aa, rca << 16, 0x03b70200, 0x03b90100, 0x03af0100, 0x80fffff1),
-            rc::gen::inRange<std::uint32_t>(0, 64), rc::gen::inRange<std::uint32_t>(131060, 131080));
+                                     rc::gen::element<std::uint8_t>(0, 1, 2, 3, 6, 7, 8, 12, 13, 16, 17, 18, 23, 24, 25,
+                                                                    32, 33, 35, 36, 38, 41, 51, 55));
+        step.argument =
+            *rc::gen::oneOf(rc::gen::arbitrary<std::uint32_t>(),
+                            rc::gen::element<std::uint32_t>(0, 512, 0x40ff8080, 0x40ff8000, 0x1aa, rca << 16,
+                                                            0x03b70200, 0x03b90100, 0x03af0100, 0x80fffff1),
+                            rc::gen::inRange<std::uint32_t>(0, 64), rc::gen::inRange<std::uint32_t>(131060, 131080));
         step.application = sd && *rc::gen::arbitrary<bool>();
         step.damaged = *rc::gen::inRange(0, 20) == 0;
         step.blocks = *rc::gen::inRange<std::uint32_t>(0, 20);
@@ -75,7 +76,8 @@ public:
         const auto answer = on_.card.command({step.index, step.argument, !step.damaged}, on_.now);
         RC_ASSERT(in_the_set(on_.state()));
         if (step.damaged || before == State::ina) RC_ASSERT(!answer);
-        if (answer && answer->kind == spec::Response::r1 && step.index != 55) RC_ASSERT(state_in(answer->words[0]) == before);
+        if (answer && answer->kind == spec::Response::r1 && step.index != 55)
+            RC_ASSERT(state_in(answer->words[0]) == before);
         if (answer && answer->kind == spec::Response::r6) on_.rca = spec::Rca::in(answer->words[0]);
         if (on_.card.flow() == wire::Flow::sends) read(step.blocks);
         if (on_.card.flow() == wire::Flow::takes) write(step);
@@ -103,7 +105,8 @@ template <class Card, class Profile>
 void random_commands(const Profile& profile, spec::Family family) {
     Drive<Card> drive(profile, family);
     if (*rc::gen::inRange(0, 4) != 0) drive.bring_up();
-    for (const Step& step : *rc::gen::container<std::vector<Step>>(arbitrary_step(family == spec::Family::sd))) drive.step(step);
+    for (const Step& step : *rc::gen::container<std::vector<Step>>(arbitrary_step(family == spec::Family::sd)))
+        drive.step(step);
 }
 
 RC_GTEST_PROP(CardProperty, RandomCommandsKeepAnEmmcInItsStates, ()) {
@@ -133,7 +136,8 @@ RC_GTEST_PROP(CardProperty, WhatWasConfirmedIsWhatTheCardHolds, ()) {
         switch (*rc::gen::inRange(0, 4)) {
         case 0:
         case 1: {
-            const std::vector<std::byte> content = pattern(*rc::gen::arbitrary<std::uint16_t>(), std::size_t{blocks} * 512);
+            const std::vector<std::byte> content =
+                pattern(*rc::gen::arbitrary<std::uint16_t>(), std::size_t{blocks} * 512);
             if (counted) c.send(spec::set_block_count(static_cast<std::uint16_t>(blocks)));
             c.send(spec::write_multiple_block({at}));
             c.transmit(content);

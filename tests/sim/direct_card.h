@@ -1,16 +1,15 @@
 #pragma once
 // A card without a bus: a test calls it, and time is a number.
 
-#include <gtest/gtest.h>
-
-#include <cstdint>
-#include <optional>
-#include <utility>
-#include <vector>
-
 #include "mmcpipe/sim/card/core.h"
 #include "mmcpipe/spec/command.h"
 #include "mmcpipe/spec/r1.h"
+
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace mmcpipe::sim {
 

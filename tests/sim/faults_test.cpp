@@ -1,10 +1,9 @@
 #include "mmcpipe/sim/wire/faults.h"
 
-#include <gtest/gtest.h>
+#include "tests/sim/scripted_controller.h"
 
 #include <functional>
-
-#include "tests/sim/scripted_controller.h"
+#include <gtest/gtest.h>
 
 namespace mmcpipe::sim {
 namespace {
@@ -170,7 +169,8 @@ TEST(Faults, ADamagedBlockEndsARead) {
         EXPECT_EQ(f.controller.blocks_done, 11u);
         std::vector<std::byte> got = f.controller.data;
         ASSERT_EQ(got.size(), 12u * 512);
-        EXPECT_NE(std::vector<std::byte>(got.begin() + 11 * 512, got.end()), pattern(11 * 512, 512)) << "damage can be seen";
+        EXPECT_NE(std::vector<std::byte>(got.begin() + 11 * 512, got.end()), pattern(11 * 512, 512))
+            << "damage can be seen";
         got.resize(11 * 512);
         EXPECT_EQ(got, pattern(0, 11 * 512));
         EXPECT_EQ(f.held(8192), pattern(0, 8192)) << "on the wire, not on the card";
@@ -293,8 +293,12 @@ TEST(Faults, EachKindAtEachStepEndsAndTheCardWorksAgain) {
     for (int kind = 0; kind <= static_cast<int>(Kind::busy_after_block); ++kind) {
         for (std::uint32_t n = 1; n <= clean.faults.commands(); ++n) {
             for (std::uint32_t block = 0; block < 8; block += 3) {
-                SCOPED_TRACE("kind " + std::to_string(kind) + " at command " + std::to_string(n) + ", block " + std::to_string(block));
-                FaultsOnBus f({{.kind = Kind{static_cast<std::uint8_t>(kind)}, .occurrence = n, .block = block, .length = milliseconds(2)}});
+                SCOPED_TRACE("kind " + std::to_string(kind) + " at command " + std::to_string(n) + ", block " +
+                             std::to_string(block));
+                FaultsOnBus f({{.kind = Kind{static_cast<std::uint8_t>(kind)},
+                                .occurrence = n,
+                                .block = block,
+                                .length = milliseconds(2)}});
                 sequence(f);
                 f.faults.clear();
                 if (f.on.bus.card() == nullptr) f.on.bus.insert(&f.on.emmc);

@@ -1,17 +1,15 @@
 #include "mmcpipe/sim/card/flash.h"
 
-#include <gtest/gtest.h>
-
-#include <stdexcept>
-
 #include "tests/sim/scripted_controller.h"
+
+#include <gtest/gtest.h>
+#include <stdexcept>
 
 namespace mmcpipe::sim {
 namespace {
 
 using End = ScriptedController::End;
 
-constexpr Time command_end = fast_period * 48;
 constexpr Time block = fast_period * 4114;
 constexpr Time least_access = fast_period * 2;
 

@@ -1,14 +1,6 @@
 #pragma once
-// The controller's end of the wires, driven by a test: it sends what it is told to, and writes down what comes and when.
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <vector>
+// The controller's end of the wires, driven by a test: it sends what it is told to, and writes down what comes and
+// when.
 
 #include "mmcpipe/sim/card/emmc.h"
 #include "mmcpipe/sim/card/sd_card.h"
@@ -17,6 +9,14 @@
 #include "mmcpipe/spec/command.h"
 #include "mmcpipe/spec/ocr.h"
 #include "mmcpipe/spec/r1.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <gtest/gtest.h>
+#include <span>
+#include <string>
+#include <vector>
 
 namespace mmcpipe::sim {
 
@@ -101,11 +101,11 @@ public:
     bool released = false;
     End end = End::none;
     Time ended_at{};
-    std::vector<std::byte> data;       ///< received
+    std::vector<std::byte> data; ///< received
     std::vector<std::byte> to_send;
     std::size_t taken = 0;
     std::uint32_t blocks_done = 0;
-    std::vector<Time> slices;          ///< when each came
+    std::vector<Time> slices; ///< when each came
     std::vector<std::uint32_t> sizes;
     int callbacks = 0;
 
@@ -115,6 +115,7 @@ public:
     std::uint32_t slice_limit = page_size; ///< per slice
     std::uint32_t room_left = UINT32_MAX;  ///< in all, before somebody gives room
     std::uint32_t available = UINT32_MAX;
+    std::size_t stop_clock_after = 0; ///< slices received: from within the callback
 
 private:
     void begin(std::uint32_t blocks, std::uint32_t) {
@@ -140,6 +141,7 @@ private:
         ++callbacks;
         slices.push_back(engine_.now());
         sizes.push_back(slice.length);
+        if (slices.size() == stop_clock_after) bus_.set_period(Time{});
         if (room_left != UINT32_MAX) room_left -= slice.length;
         if (keep_data) data.insert(data.end(), bytes(slice).begin(), bytes(slice).end());
     }
@@ -231,10 +233,15 @@ inline std::vector<std::byte> pattern(std::uint64_t address, std::size_t size) {
 inline constexpr std::uint16_t emmc_rca = 2;
 constexpr Time identification_period = nanoseconds(2500);
 constexpr Time fast_period = nanoseconds(40); ///< 25 MHz
+constexpr Time cycles(std::int64_t n) { return fast_period * n; }
+/// The end bit of a command and that of its R1, from the first bit of the command.
+constexpr Time command_end = cycles(48);
+constexpr Time response_end = cycles(48 + 8 + 48);
 
 /// Engine, bus, card and controller, the card in the transfer state.
 struct EmmcOnBus {
-    explicit EmmcOnBus(const card::EmmcProfile& profile = emmc_profile(), wire::Faults* faults = nullptr, Trace* trace = nullptr)
+    explicit EmmcOnBus(const card::EmmcProfile& profile = emmc_profile(), wire::Faults* faults = nullptr,
+                       Trace* trace = nullptr)
         : bus(engine, trace, faults), emmc(profile), controller(engine, bus) {
         bus.insert(&emmc);
         bus.power(true);

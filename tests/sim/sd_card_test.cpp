@@ -1,13 +1,12 @@
 #include "mmcpipe/sim/card/sd_card.h"
 
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "mmcpipe/spec/ocr.h"
 #include "mmcpipe/spec/state.h"
 #include "tests/sim/direct_card.h"
 #include "tests/sim/scripted_controller.h"
+
+#include <gtest/gtest.h>
+#include <set>
 
 namespace mmcpipe::sim {
 namespace {
@@ -76,8 +75,8 @@ TEST(SdCard, TakesEveryCommandInTheStatesOfTheTableAndInNoOther) {
     const std::vector<std::uint8_t> has{0, 2, 3, 4, 6, 7, 8, 9, 10, 12, 13, 15, 16, 17, 18, 23, 24, 25, 32, 33, 38, 55};
     const std::vector<std::uint8_t> has_application{6, 13, 22, 23, 41, 42, 51};
     for (const bool application : {false, true}) {
-        for (const State state : {State::idle, State::ready, State::ident, State::stby, State::tran, State::data, State::rcv, State::prg,
-                                  State::dis}) {
+        for (const State state : {State::idle, State::ready, State::ident, State::stby, State::tran, State::data,
+                                  State::rcv, State::prg, State::dis}) {
             for (std::uint8_t index = 0; index < 64; ++index) {
                 SCOPED_TRACE((application ? "ACMD" : "CMD") + std::to_string(index) + " in state " +
                              std::to_string(static_cast<int>(state)));
@@ -89,11 +88,12 @@ TEST(SdCard, TakesEveryCommandInTheStatesOfTheTableAndInNoOther) {
                     on.r1(spec::app_cmd(on.rca));
                 }
                 const bool special = application && spec::is_application_command(spec::Family::sd, index);
-                const bool addressed = !special && (index == 7 || index == 9 || index == 10 || index == 13 || index == 15 || index == 55);
-                const std::uint32_t argument = special && index == 41      ? host_ocr
+                const bool addressed =
+                    !special && (index == 7 || index == 9 || index == 10 || index == 13 || index == 15 || index == 55);
+                const std::uint32_t argument = special && index == 41   ? host_ocr
                                                : !special && index == 8 ? spec::sd::send_if_cond().argument
-                                               : addressed                 ? on.rca.argument()
-                                                                           : 0;
+                                               : addressed              ? on.rca.argument()
+                                                                        : 0;
                 const bool taken = std::ranges::count(special ? has_application : has, index) != 0 &&
                                    spec::legal(spec::Family::sd, index, application, state);
                 const std::optional<wire::Answer> answer = on.send(index, argument);
@@ -103,7 +103,8 @@ TEST(SdCard, TakesEveryCommandInTheStatesOfTheTableAndInNoOther) {
                     EXPECT_EQ(on.state(), State::idle);
                 } else if (taken && index == 15) {
                     EXPECT_EQ(on.state(), State::ina);
-                } else if (!(taken && !special && (index == 3 || index == 55)) && spec::legal(spec::Family::sd, 13, false, on.state())) {
+                } else if (!(taken && !special && (index == 3 || index == 55)) &&
+                           spec::legal(spec::Family::sd, 13, false, on.state())) {
                     EXPECT_EQ(bits::IllegalCommand::get(on.status()), !taken);
                 }
             }

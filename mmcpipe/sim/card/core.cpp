@@ -2,10 +2,10 @@
 
 #include "mmcpipe/sim/card/core.h"
 
+#include "mmcpipe/sim/wire/timing.h"
+
 #include <algorithm>
 #include <utility>
-
-#include "mmcpipe/sim/wire/timing.h"
 
 namespace mmcpipe::sim::card {
 
@@ -23,7 +23,8 @@ constexpr spec::Rca mmc_default_rca{1};
 
 constexpr std::uint16_t bit(State state) { return static_cast<std::uint16_t>(1u << static_cast<unsigned>(state)); }
 
-/// The first 16 bits of the argument say which card is meant; the others ignore it (JESD84-A441 7.9.4, SD 4.7.4: "ac" commands).
+/// The first 16 bits of the argument say which card is meant; the others ignore it (JESD84-A441 7.9.4, SD 4.7.4: "ac"
+/// commands).
 constexpr bool is_addressed(std::uint8_t index) {
     return index == 7 || index == 9 || index == 10 || index == 13 || index == 15 || index == 55;
 }
@@ -36,8 +37,12 @@ constexpr bool keeps_erase_sequence(std::uint8_t index) {
 
 Core::Core(spec::Family family, const Geometry& geometry, const spec::R2& cid, const spec::R2& csd, std::byte erased,
            const FlashTiming& timing)
-    : family_(family), geometry_(geometry), cid_(spec::closed(cid)), csd_(spec::closed(csd)),
-      flash_(geometry.capacity, erased, timing), block_length_(geometry.default_block) {
+    : family_(family),
+      geometry_(geometry),
+      cid_(spec::closed(cid)),
+      csd_(spec::closed(csd)),
+      flash_(geometry.capacity, erased, timing),
+      block_length_(geometry.default_block) {
     implement({0, 2, 4, 7, 9, 10, 12, 13, 15, 16, 17, 18, 24, 25, 38, 55});
 }
 
@@ -57,7 +62,8 @@ void Core::implement(std::initializer_list<std::uint8_t> indices, bool applicati
 Time Core::period_of(base::Hertz clock) { return Time{990'000'000'000 / std::max<std::int64_t>(clock.value, 1)}; }
 
 Time Core::shortest_period() const {
-    return state_ == State::idle || state_ == State::ready || state_ == State::ident ? period_of(identification_clock) : fastest_;
+    return state_ == State::idle || state_ == State::ready || state_ == State::ident ? period_of(identification_clock)
+                                                                                     : fastest_;
 }
 
 Time Core::ready_at() const { return std::max(busy_until_, hang_until_); }
@@ -175,8 +181,8 @@ std::uint32_t Core::tell_status() { return told_ | std::exchange(latched_, 0); }
 
 wire::Answer Core::r1(Response kind) { return {kind, {tell_status(), 0, 0, 0}, n_cr}; }
 
-std::optional<wire::Answer> Core::operation_conditions(std::uint32_t host, std::uint32_t ocr, std::uint32_t mode, bool may_end,
-                                                       Time now) {
+std::optional<wire::Answer> Core::operation_conditions(std::uint32_t host, std::uint32_t ocr, std::uint32_t mode,
+                                                       bool may_end, Time now) {
     constexpr std::uint32_t voltages = spec::ocr::v2_7_to_3_6 | spec::ocr::DualVoltage::mask;
     std::uint32_t word = ocr;
     if ((host & voltages) != 0) {

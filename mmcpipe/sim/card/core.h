@@ -1,14 +1,8 @@
 #pragma once
-// What MMC and SD cards share: the state machine, the card status, block transfers, the erase sequence. A kind of card adds its registers
-// and the commands that only it has.
+// What MMC and SD cards share: the state machine, the card status, block transfers, the erase sequence. A kind of card
+// adds its registers and the commands that only it has.
 //
 // JESD84-A441 7 "e.MMC functional description", SD Physical Layer 3.01 4 "SD memory card functional description".
-
-#include <array>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <span>
 
 #include "mmcpipe/base/units.h"
 #include "mmcpipe/sim/card/flash.h"
@@ -18,6 +12,12 @@
 #include "mmcpipe/spec/r1.h"
 #include "mmcpipe/spec/r2.h"
 #include "mmcpipe/spec/state.h"
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
 
 namespace mmcpipe::sim::card {
 
@@ -71,11 +71,13 @@ protected:
     Core(spec::Family family, const Geometry& geometry, const spec::R2& cid, const spec::R2& csd, std::byte erased,
          const FlashTiming& timing);
 
-    /// The card has these commands; it takes them in the states that the tables of the specification give, if its CCC has their class.
+    /// The card has these commands; it takes them in the states that the tables of the specification give, if its CCC
+    /// has their class.
     void implement(std::initializer_list<std::uint8_t> indices, bool application = false);
 
     /// A command that only this kind has, and that is legal now.
-    virtual std::optional<wire::Answer> execute(std::uint8_t index, bool application, std::uint32_t argument, Time now) = 0;
+    virtual std::optional<wire::Answer> execute(std::uint8_t index, bool application, std::uint32_t argument,
+                                                Time now) = 0;
     /// CMD38 with a range of blocks: how long the card is busy. Nothing: it cannot do that kind of erase.
     virtual std::optional<Time> erase(std::uint32_t argument, const Range& range) = 0;
     virtual void reset(Reset kind) = 0;
@@ -85,8 +87,10 @@ protected:
     wire::Answer r1(spec::Response kind = spec::Response::r1);
     std::uint32_t tell_status();
     void set_error(std::uint32_t bits) { latched_ |= bits; }
-    /// CMD1 and ACMD41: R3, and the power-up procedure. `mode` is added to OCR, `may_end`: the host can handle this card.
-    std::optional<wire::Answer> operation_conditions(std::uint32_t host, std::uint32_t ocr, std::uint32_t mode, bool may_end, Time now);
+    /// CMD1 and ACMD41: R3, and the power-up procedure. `mode` is added to OCR, `may_end`: the host can handle this
+    /// card.
+    std::optional<wire::Answer> operation_conditions(std::uint32_t host, std::uint32_t ocr, std::uint32_t mode,
+                                                     bool may_end, Time now);
     /// Sends a register as one block.
     wire::Answer send_register(std::span<const std::byte> content, Time now);
     wire::Answer set_erase_begin(std::uint32_t argument);
@@ -124,7 +128,7 @@ private:
         Time ready{};               ///< for the first block of a read
         bool single = false;
         bool from_register = false;
-        bool broken_off = false;    ///< an error: no block moves before CMD12
+        bool broken_off = false; ///< an error: no block moves before CMD12
     };
 
     std::optional<wire::Answer> execute_basic(std::uint8_t index, std::uint32_t argument, Time now);
@@ -144,14 +148,14 @@ private:
     std::uint32_t blocks_in_reach(std::uint32_t blocks) const;
     Chunk read(std::uint32_t blocks);
 
-    std::array<std::uint16_t, 64> takes_{};             ///< sets of states, a bit for each
+    std::array<std::uint16_t, 64> takes_{}; ///< sets of states, a bit for each
     std::array<std::uint16_t, 64> takes_application_{};
     bool powered_ = false;
     bool held_in_reset_ = false;
-    bool app_cmd_ = false;                               ///< the next command may be an ACMD
-    spec::State state_ = spec::State::idle;              ///< before what time has changed: see `settle`
-    std::uint32_t told_ = 0;                             ///< how the card was when the command came, as R1 tells it
-    std::uint32_t latched_ = 0;                          ///< errors that were not told yet
+    bool app_cmd_ = false;                  ///< the next command may be an ACMD
+    spec::State state_ = spec::State::idle; ///< before what time has changed: see `settle`
+    std::uint32_t told_ = 0;                ///< how the card was when the command came, as R1 tells it
+    std::uint32_t latched_ = 0;             ///< errors that were not told yet
     std::uint32_t block_length_ = 512;
     Transfer transfer_;
     Chunk register_;

@@ -1,9 +1,9 @@
 // Core: blocks. JESD84-A441 7.6.5 to 7.6.7, SD Physical Layer 3.01 4.3.3 and 4.3.4.
 
+#include "mmcpipe/sim/card/core.h"
+
 #include <algorithm>
 #include <array>
-
-#include "mmcpipe/sim/card/core.h"
 
 namespace mmcpipe::sim::card {
 
@@ -17,9 +17,10 @@ namespace r1_bits = spec::r1;
 wire::Answer Core::set_block_length(std::uint32_t length) {
     const bool sectors = geometry_.addressing == spec::Addressing::sector;
     // 512 goes always; a card that counts in sectors has no other.
-    const bool fits = length == 512 || (!sectors && (length == geometry_.read_block || length == geometry_.write_block ||
-                                                     (length != 0 && ((geometry_.read_partial && length < geometry_.read_block) ||
-                                                                      (geometry_.write_partial && length < geometry_.write_block)))));
+    const bool fits =
+        length == 512 || (!sectors && (length == geometry_.read_block || length == geometry_.write_block ||
+                                       (length != 0 && ((geometry_.read_partial && length < geometry_.read_block) ||
+                                                        (geometry_.write_partial && length < geometry_.write_block)))));
     if (fits) {
         block_length_ = length;
     } else {
@@ -49,7 +50,9 @@ wire::Answer Core::begin_transfer(std::uint8_t index, std::uint32_t argument, st
         return r1();
     }
     transfer_ = {.at = at,
-                 .left = single ? 1 : count != 0 ? count : Transfer::open_ended,
+                 .left = single       ? 1
+                         : count != 0 ? count
+                                      : Transfer::open_ended,
                  .length = length,
                  .ready = {},
                  .single = single,
@@ -124,7 +127,8 @@ wire::Offer Core::offer(std::uint32_t blocks, Time now) {
     if (transfer_.from_register) return {.ready = transfer_.ready, .blocks = 1, .data = register_, .gap = {}};
     if (beyond_the_end()) return {.ready = forever, .blocks = 0, .data = {}, .gap = {}};
     const std::uint32_t n = blocks_in_reach(blocks);
-    return {.ready = std::max(transfer_.ready, now), .blocks = n, .data = read(n), .gap = flash_.timing().read_block_gap};
+    return {
+        .ready = std::max(transfer_.ready, now), .blocks = n, .data = read(n), .gap = flash_.timing().read_block_gap};
 }
 
 void Core::sent(std::uint32_t blocks, Time now) {
@@ -141,7 +145,8 @@ void Core::sent(std::uint32_t blocks, Time now) {
 }
 
 wire::Acceptance Core::accept(std::uint32_t blocks, Time now) {
-    if (state_ != State::rcv || transfer_.broken_off || beyond_the_end()) return {.ready = forever, .blocks = 0, .busy = {}};
+    if (state_ != State::rcv || transfer_.broken_off || beyond_the_end())
+        return {.ready = forever, .blocks = 0, .busy = {}};
     const Flash::Room room = flash_.room(transfer_.length, now);
     const std::uint64_t fit = std::max<std::uint64_t>(1, room.bytes / transfer_.length);
     return {.ready = std::max(room.ready, ready_at()),

@@ -42,8 +42,11 @@ Core::Geometry Emmc::geometry_of(const EmmcProfile& profile, const spec::mmc::Cs
 Emmc::Emmc(const EmmcProfile& profile) : Emmc(profile, spec::mmc::Csd::decode(profile.csd)) {}
 
 Emmc::Emmc(const EmmcProfile& profile, const spec::mmc::Csd& csd)
-    : Core(spec::Family::mmc, geometry_of(profile, csd), profile.cid, profile.csd, erased_content(profile), profile.timing),
-      fields_(csd), ocr_(profile.ocr & ~(sector_mode | spec::ocr::PoweredUp::mask)), ext_csd_(profile.ext_csd) {
+    : Core(spec::Family::mmc, geometry_of(profile, csd), profile.cid, profile.csd, erased_content(profile),
+           profile.timing),
+      fields_(csd),
+      ocr_(profile.ocr & ~(sector_mode | spec::ocr::PoweredUp::mask)),
+      ext_csd_(profile.ext_csd) {
     implement({1, 3, 23, 35, 36});
     if (csd.has_ext_csd()) implement({5, 6, 8});
     reset(Reset::power);
@@ -62,7 +65,7 @@ std::optional<wire::Answer> Emmc::execute(std::uint8_t index, bool, std::uint32_
     }
     case 5: return sleep_awake(argument, now);
     case 6: return switch_mode(argument, now);
-    case 8: return send_register(ext_csd_, now);
+    case 8: return send_ext_csd(now);
     case 23: block_count_ = spec::BlockCount::Blocks::get(argument); return r1();
     case 35: return set_erase_begin(argument);
     case 36: return set_erase_end(argument);
@@ -93,6 +96,15 @@ wire::Answer Emmc::switch_mode(std::uint32_t argument, Time now) {
     return answer;
 }
 
+/// CMD8. What can only be written reads as 0.
+wire::Answer Emmc::send_ext_csd(Time now) {
+    std::array<std::byte, spec::mmc::ext_csd_size> content = ext_csd_;
+    for (const fields::Field& field : fields::fields) {
+        if (field.access == fields::Access::write_only) spec::mmc::put(content, field, 0);
+    }
+    return send_register(content, now);
+}
+
 bool Emmc::write_mode(const Switch& what) {
     if (what.access == Switch::Access::command_set) return what.command_set == 0;
     const fields::Field* const field = fields::field_of(what.index);
@@ -114,7 +126,8 @@ bool Emmc::write_mode(const Switch& what) {
 bool Emmc::allowed(std::uint8_t index, std::uint8_t value) const {
     if (index == fields::bus_width.index) return value <= static_cast<std::uint8_t>(fields::BusWidth::x8);
     if (index == fields::hs_timing.index) {
-        const bool high_speed = (byte(fields::device_type) & (fields::HighSpeed26::mask | fields::HighSpeed52::mask)) != 0;
+        const bool high_speed =
+            (byte(fields::device_type) & (fields::HighSpeed26::mask | fields::HighSpeed52::mask)) != 0;
         return value == static_cast<std::uint8_t>(fields::Timing::backwards_compatible) ||
                (value == static_cast<std::uint8_t>(fields::Timing::high_speed) && high_speed);
     }
@@ -146,10 +159,12 @@ void Emmc::reset(Reset kind) {
 }
 
 bool Emmc::reset_pin_enabled() const {
-    return fields_.has_ext_csd() && (byte(fields::rst_n_function) & 3u) == static_cast<std::uint32_t>(fields::ResetPin::enabled);
+    return fields_.has_ext_csd() &&
+           (byte(fields::rst_n_function) & 3u) == static_cast<std::uint32_t>(fields::ResetPin::enabled);
 }
 
-/// CMD38. Erase takes whole groups, trim takes blocks (JESD84-A441 7.6.8 and 7.6.9); both are as secure as they can be here.
+/// CMD38. Erase takes whole groups, trim takes blocks (JESD84-A441 7.6.8 and 7.6.9). The secure kinds are the same
+/// here: the first step of a secure trim erases what it should only mark.
 std::optional<Time> Emmc::erase(std::uint32_t argument, const Range& range) {
     const ExtCsd ext_csd(ext_csd_);
     const std::uint32_t features = fields_.has_ext_csd() ? byte(fields::sec_feature_support) : 0;
@@ -166,7 +181,6 @@ std::optional<Time> Emmc::erase(std::uint32_t argument, const Range& range) {
     const std::uint64_t first = range.begin / group;
     const std::uint64_t groups = (range.end - 1) / group - first + 1;
     const FlashTiming& timing = flash_.timing();
-    if (kind == spec::Erase::secure_trim_step_1) return timing.trim_time * static_cast<std::int64_t>(groups); // only marks them
     if (trims) {
         flash_.erase(range.begin, range.end - range.begin);
         return timing.trim_time * static_cast<std::int64_t>(groups);

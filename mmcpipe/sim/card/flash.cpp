@@ -7,13 +7,15 @@ namespace mmcpipe::sim::card {
 
 Flash::Flash(std::uint64_t size, std::byte erased, const FlashTiming& timing)
     : timing_(timing), content_(size, erased), erased_(erased), ring_(16) {
-    if (timing.page == 0 || timing.page % 512 != 0) throw std::invalid_argument("the page of a flash is a multiple of 512 bytes");
+    if (timing.page == 0 || timing.page % 512 != 0)
+        throw std::invalid_argument("the page of a flash is a multiple of 512 bytes");
     if (timing.buffer < timing.page) throw std::invalid_argument("the buffer of a flash holds at least a page");
 }
 
 Time Flash::begin_read(std::uint64_t address, Time now) {
     Time ready = now + timing_.read_access;
-    // A host that stops an open-ended read late got some blocks more than it wanted, and continues before the end of what was sent.
+    // A host that stops an open-ended read late got some blocks more than it wanted, and continues before the end of
+    // what was sent.
     if (address > read_.begin && address <= read_.end) {
         const std::uint64_t unwanted = (read_.end - address) / read_.length;
         const Time ended = read_.last - read_.step * static_cast<std::int64_t>(unwanted);
@@ -51,7 +53,8 @@ Flash::Room Flash::room(std::uint32_t block, Time now) const {
 
 Time Flash::write(const Chunk& data, Time now) {
     const std::uint64_t from = write_at_;
-    for (std::uint64_t number = from / page_size; number <= (from + data.length - 1) / page_size; ++number) save(number, now);
+    for (std::uint64_t number = from / page_size; number <= (from + data.length - 1) / page_size; ++number)
+        save(number, now);
     content_.write(from, data);
     write_at_ += data.length;
     held_ += data.length;

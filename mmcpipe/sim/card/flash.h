@@ -1,12 +1,12 @@
 #pragma once
 // The flash of a card: what it holds, and when it is ready. It knows no commands.
 
+#include "mmcpipe/sim/card/flash_timing.h"
+#include "mmcpipe/sim/page_store.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <vector>
-
-#include "mmcpipe/sim/card/flash_timing.h"
-#include "mmcpipe/sim/page_store.h"
 
 namespace mmcpipe::sim::card {
 
@@ -58,8 +58,8 @@ private:
     struct {
         std::uint64_t begin = 0; ///< of the last command
         std::uint64_t end = 0;
-        Time last{};             ///< when the last block ended
-        Time step{};             ///< from the end of the block before
+        Time last{};                ///< when the last block ended
+        Time step{};                ///< from the end of the block before
         std::uint32_t length = 512; ///< of a block
     } read_;
 
@@ -70,7 +70,7 @@ private:
     std::vector<Saved> ring_; ///< oldest first
     std::size_t first_ = 0;
     std::size_t count_ = 0;
-    std::size_t open_ = 0;    ///< of them, so many are not on their way to the flash yet: the newest
+    std::size_t open_ = 0; ///< of them, so many are not on their way to the flash yet: the newest
 };
 
 } // namespace mmcpipe::sim::card

@@ -35,7 +35,10 @@ SdCard::SdCard(const SdProfile& profile)
 SdCard::SdCard(const SdProfile& profile, const spec::sd::Csd& csd, const spec::sd::Scr& scr)
     : Core(spec::Family::sd, geometry_of(csd), profile.cid, profile.csd,
            scr.data_stat_after_erase ? std::byte{0xff} : std::byte{0}, profile.timing),
-      fields_(csd), scr_(scr), raw_scr_(profile.scr), sd_status_(profile.sd_status),
+      fields_(csd),
+      scr_(scr),
+      raw_scr_(profile.scr),
+      sd_status_(profile.sd_status),
       ocr_(profile.ocr & ~(spec::sd::ocr::HighCapacity::mask | spec::ocr::PoweredUp::mask)) {
     implement({3, 32, 33});
     if (scr.sd_spec >= 1) implement({6});
@@ -71,13 +74,15 @@ std::optional<wire::Answer> SdCard::execute_application(std::uint8_t index, std:
     case 13: return send_register(sd_status_, now);
     case 22: {
         std::array<std::byte, 4> count;
-        for (std::size_t i = 0; i < count.size(); ++i) count[i] = static_cast<std::byte>(well_written_ >> (24 - 8 * i) & 0xffu);
+        for (std::size_t i = 0; i < count.size(); ++i)
+            count[i] = static_cast<std::byte>(well_written_ >> (24 - 8 * i) & 0xffu);
         return send_register(count, now);
     }
     case 41: {
         const bool high_capacity = geometry_.addressing == spec::Addressing::sector;
         const bool may_end = !high_capacity || (knows_host_ && spec::sd::ocr::HighCapacity::get(argument));
-        return operation_conditions(argument, ocr_, high_capacity ? spec::sd::ocr::HighCapacity::mask : 0, may_end, now);
+        return operation_conditions(argument, ocr_, high_capacity ? spec::sd::ocr::HighCapacity::mask : 0, may_end,
+                                    now);
     }
     case 51: return send_register(raw_scr_, now);
     case 23: // blocks that may be erased ahead: nothing is gained by it here
@@ -96,16 +101,19 @@ std::optional<wire::Answer> SdCard::send_if_cond(std::uint32_t argument) {
 
 wire::Answer SdCard::send_relative_addr() {
     rca_ = {next_rca_};
-    next_rca_ = static_cast<std::uint16_t>(next_rca_ + 0x1003) == 0 ? 1 : static_cast<std::uint16_t>(next_rca_ + 0x1003);
+    next_rca_ =
+        static_cast<std::uint16_t>(next_rca_ + 0x1003) == 0 ? 1 : static_cast<std::uint16_t>(next_rca_ + 0x1003);
     const wire::Answer answer{Response::r6, {spec::sd::R6{rca_, tell_status()}.word(), 0, 0, 0}, n_cr};
     go(State::stby);
     return answer;
 }
 
-/// CMD6 (4.3.10): the functions of the six groups, High Speed in the first of them. Bits are numbered from the end of the block.
+/// CMD6 (4.3.10): the functions of the six groups, High Speed in the first of them. Bits are numbered from the end of
+/// the block.
 wire::Answer SdCard::switch_func(std::uint32_t argument, Time now) {
     const auto wanted = spec::sd::Functions::in(argument);
-    const std::uint8_t groups[4] = {wanted.access_mode, wanted.command_system, wanted.driver_strength, wanted.power_limit};
+    const std::uint8_t groups[4] = {wanted.access_mode, wanted.command_system, wanted.driver_strength,
+                                    wanted.power_limit};
     std::array<std::byte, switch_status_size> status{};
     status[1] = std::byte{100}; // bits 511:496: most current, mA
     for (std::size_t group = 0; group < 6; ++group) {

@@ -1,16 +1,16 @@
 #pragma once
 // Model of an SD memory card, SDSC or SDHC (Physical Layer 3.01), in SD bus mode.
 //
-// Not modelled, and refused like any command that a card does not have: signal voltage switch and tuning (CMD11, 19), speed class control
-// (CMD20), programming of CSD (CMD27), write protection (CMD28 to 30), lock (CMD42), CMD56.
-
-#include <array>
-#include <cstddef>
-#include <cstdint>
+// Not modelled, and refused like any command that a card does not have: signal voltage switch and tuning (CMD11, 19),
+// speed class control (CMD20), programming of CSD (CMD27), write protection (CMD28 to 30), lock (CMD42), CMD56.
 
 #include "mmcpipe/sim/card/core.h"
 #include "mmcpipe/spec/csd.h"
 #include "mmcpipe/spec/scr.h"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
 
 namespace mmcpipe::sim::card {
 
@@ -32,7 +32,8 @@ private:
     SdCard(const SdProfile& profile, const spec::sd::Csd& csd, const spec::sd::Scr& scr);
     static Geometry geometry_of(const spec::sd::Csd& csd);
 
-    std::optional<wire::Answer> execute(std::uint8_t index, bool application, std::uint32_t argument, Time now) override;
+    std::optional<wire::Answer> execute(std::uint8_t index, bool application, std::uint32_t argument,
+                                        Time now) override;
     std::optional<wire::Answer> execute_application(std::uint8_t index, std::uint32_t argument, Time now);
     std::optional<Time> erase(std::uint32_t argument, const Range& range) override;
     void reset(Reset kind) override;

@@ -279,12 +279,15 @@ Chunk Pl18x::take(std::uint32_t most) {
         const std::uint32_t size = fifo_.get(std::span(content).first(std::min<std::size_t>(most, content.size())));
         if (size != 0) chunk = chunk_of(std::span(content).first(size));
     }
-    data_count_ -= chunk.length;
     update();
     return chunk;
 }
 
-void Pl18x::blocks_sent(std::uint32_t blocks, bool crc_ok) { block_ended(blocks, crc_ok); }
+void Pl18x::blocks_sent(std::uint32_t blocks, bool crc_ok) {
+    // The counter is the wire's: what DMA or FIFO have fetched ahead does not count.
+    data_count_ -= std::min(blocks * block_length(), data_count_);
+    block_ended(blocks, crc_ok);
+}
 
 void Pl18x::underrun() { end_data(tx_underrun); }
 

@@ -3,7 +3,9 @@
 namespace mmcpipe::sim::wire {
 
 Bus::Bus(Engine& engine, Trace* trace, Faults* faults, std::uint8_t unit)
-    : wires_{.engine = engine, .trace = trace, .faults = faults, .unit = unit}, dat0_(wires_), data_(wires_, command_),
+    : wires_{.engine = engine, .trace = trace, .faults = faults, .unit = unit},
+      dat0_(wires_),
+      data_(wires_, command_),
       command_(wires_, data_, dat0_) {}
 
 void Bus::insert(Card* card) {

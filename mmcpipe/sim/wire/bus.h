@@ -1,8 +1,6 @@
 #pragma once
-// The wires between a controller and a card: CMD and DAT with the bit times of the specification (timing.h). The controller model says
-// what it wants sent and takes what comes; the bus knows how long it takes and what breaks.
-
-#include <cstdint>
+// The wires between a controller and a card: CMD and DAT with the bit times of the specification (timing.h). The
+// controller model says what it wants sent and takes what comes; the bus knows how long it takes and what breaks.
 
 #include "mmcpipe/sim/engine.h"
 #include "mmcpipe/sim/trace.h"
@@ -14,6 +12,8 @@
 #include "mmcpipe/sim/wire/faults.h"
 #include "mmcpipe/sim/wire/wires.h"
 
+#include <cstdint>
+
 namespace mmcpipe::sim::wire {
 
 class Bus {
@@ -21,16 +21,16 @@ public:
     /// `trace` and `faults` may be null; `unit` is the number of the slot in traces.
     Bus(Engine& engine, Trace* trace, Faults* faults, std::uint8_t unit = 0);
 
-    /// The card in the slot; nullptr: none. Whatever was on the wires is lost. The card has the supply of the slot; one that leaves it,
-    /// be it by a fault, has none.
+    /// The card in the slot; nullptr: none. Whatever was on the wires is lost. The card has the supply of the slot; one
+    /// that leaves it, be it by a fault, has none.
     void insert(Card* card);
     Card* card() const { return wires_.card; }
     /// Supply and RST_n of the slot; at first there is no supply.
     void power(bool on);
     void reset_pin(bool held);
 
-    /// Length of a clock cycle; zero, as at first, stops the clock: nothing moves, and a card that is busy does not release DAT0
-    /// (JESD84-B51 6.7).
+    /// Length of a clock cycle; zero, as at first, stops the clock: nothing moves, and a card that is busy does not
+    /// release DAT0 (JESD84-B51 6.7).
     void set_period(Time period);
     /// DAT lines in use, 1, 4 or 8. A card set to another width sends and sees damaged blocks.
     void set_width(unsigned lines) { wires_.lines = lines; }
@@ -42,8 +42,8 @@ public:
     /// The listener is forgotten; a command on its way still reaches the card.
     void cancel_command() { command_.cancel(); }
 
-    /// Starts the controller's data path: it receives what the card sends from now on, whole blocks, or sends when the card takes it,
-    /// N_WR after the response or now.
+    /// Starts the controller's data path: it receives what the card sends from now on, whole blocks, or sends when the
+    /// card takes it, N_WR after the response or now.
     void receive(Receiver& receiver, const Transfer& transfer) { data_.receive(receiver, transfer); }
     void transmit(Sender& sender, const Transfer& transfer) { data_.transmit(sender, transfer); }
     /// Stops the controller's data path at once; no callback comes any more.

@@ -1,13 +1,13 @@
 #pragma once
 // What a card is to the wire: something that hears commands, answers, and moves blocks.
 
-#include <array>
-#include <cstdint>
-#include <optional>
-
 #include "mmcpipe/sim/page.h"
 #include "mmcpipe/sim/time.h"
 #include "mmcpipe/spec/command.h"
+
+#include <array>
+#include <cstdint>
+#include <optional>
 
 namespace mmcpipe::sim::wire {
 
@@ -18,7 +18,8 @@ struct Frame {
     bool crc_ok;
 };
 
-/// What the card sends back on CMD. `words[0]` alone for 48-bit responses; for R2 the whole register, most significant word first.
+/// What the card sends back on CMD. `words[0]` alone for 48-bit responses; for R2 the whole register, most significant
+/// word first.
 struct Answer {
     spec::Response kind;
     std::array<std::uint32_t, 4> words;
@@ -28,30 +29,32 @@ struct Answer {
 /// Which way blocks move, as the card sees it.
 enum class Flow : std::uint8_t { none, sends, takes };
 
-/// What a card has to send next: `blocks` whole blocks that lie in one page, from `ready` on, with `gap` between two of them.
+/// What a card has to send next: `blocks` whole blocks that lie in one page, from `ready` on, with `gap` between two of
+/// them.
 struct Offer {
-    Time ready;           ///< `forever`: nothing will come
+    Time ready; ///< `forever`: nothing will come
     std::uint32_t blocks;
     Chunk data;
-    Time gap;             ///< before each block but the first, and before the next offer's first
+    Time gap; ///< before each block but the first, and before the next offer's first
 };
 
-/// What a card will take: `blocks` whole blocks from `ready` on (DAT0 is low before), with `busy` after each of them. The busy after
-/// the last of them is in the next acceptance's `ready`, too, and in `Card::busy_until`.
+/// What a card will take: `blocks` whole blocks from `ready` on (DAT0 is low before), with `busy` after each of them.
+/// The busy after the last of them is in the next acceptance's `ready`, too, and in `Card::busy_until`.
 struct Acceptance {
     Time ready;           ///< `forever`: it stays busy
     std::uint32_t blocks; ///< 0: it takes none (not in the receive state)
     Time busy;
 };
 
-/// Every call names its time. It is never before the call's before, but may lie before the engine's: blocks that nobody listens to, or
-/// many in one go, are accounted for afterwards.
+/// Every call names its time. It is never before the call's before, but may lie before the engine's: blocks that nobody
+/// listens to, or many in one go, are accounted for afterwards.
 class Card {
 public:
     /// The card heard a command that ended at `now`. Nothing: it does not answer.
     virtual std::optional<Answer> command(const Frame& frame, Time now) = 0;
 
-    /// Whether it has blocks to send or waits for some. A command can begin and end this, the last block and an error end it.
+    /// Whether it has blocks to send or waits for some. A command can begin and end this, the last block and an error
+    /// end it.
     virtual Flow flow() const = 0;
 
     /// Read: the next blocks, at most `blocks`, at `now`. Called again only after `sent`.

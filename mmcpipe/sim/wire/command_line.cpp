@@ -1,11 +1,11 @@
 #include "mmcpipe/sim/wire/command_line.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "mmcpipe/sim/wire/dat0.h"
 #include "mmcpipe/sim/wire/data_line.h"
 #include "mmcpipe/sim/wire/timing.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace mmcpipe::sim::wire {
 

@@ -1,12 +1,12 @@
 #pragma once
 // The CMD line: one command and its answer, bit times and what can go wrong with them.
 
-#include <array>
-#include <cstdint>
-
 #include "mmcpipe/sim/engine.h"
 #include "mmcpipe/sim/wire/controller_end.h"
 #include "mmcpipe/sim/wire/wires.h"
+
+#include <array>
+#include <cstdint>
 
 namespace mmcpipe::sim::wire {
 
@@ -50,9 +50,9 @@ private:
     std::uint8_t answered_index_ = 0;
     std::uint32_t argument_ = 0;
     std::array<std::uint32_t, 4> words_{};
-    Time begin_{};      ///< first bit of the command
-    Time free_from_{};  ///< for the next command
-    Time left_{};       ///< frozen: until the phase ends, at `left_period_`
+    Time begin_{};     ///< first bit of the command
+    Time free_from_{}; ///< for the next command
+    Time left_{};      ///< frozen: until the phase ends, at `left_period_`
     Time left_period_{};
     bool frozen_ = false;
 };

@@ -1,10 +1,10 @@
 #include "mmcpipe/sim/wire/data_line.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "mmcpipe/sim/wire/command_line.h"
 #include "mmcpipe/sim/wire/timing.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace mmcpipe::sim::wire {
 
@@ -79,7 +79,9 @@ void DataLine::stop() {
         }
     } else if (receiving()) {
         // The card goes on, and what it sends passes unheard.
-        if (in_slices) run_.begin = now - wires_.cycles(offset_ == 0 ? 0 : start_cycles + std::int64_t{offset_} * 8 / wires_.lines);
+        if (in_slices)
+            run_.begin =
+                now - wires_.cycles(offset_ == 0 ? 0 : start_cycles + std::int64_t{offset_} * 8 / wires_.lines);
         run_.heard = false;
         if (run_.cut) run_ = {};
     }
@@ -146,8 +148,8 @@ void DataLine::card_changed() {
     plan_read(asked_at_);
 }
 
-/// The card does not go on with the block on the wire. A controller in the midst of one takes what the idle lines look like for the
-/// rest of it, and finds the CRC16 wrong.
+/// The card does not go on with the block on the wire. A controller in the midst of one takes what the idle lines look
+/// like for the rest of it, and finds the CRC16 wrong.
 void DataLine::cut() {
     const bool began = run_.blocks != 0 && run_.heard && run_.begin < wires_.now();
     if (phase_ == Phase::stalled) resume_clock();
@@ -200,9 +202,14 @@ void DataLine::thaw() {
     clear_from_ = std::max(clear_from_, now);
     if (phase_ != Phase::stalled) deadline_ = after(deadline_, now - frozen_at_);
     switch (phase_) {
-    case Phase::idle: // set up while the clock stood
-        if (receiving()) listen();
-        if (sending()) send_next();
+    case Phase::idle: // set up while the clock stood, or stopped by a callback
+        if (receiving()) {
+            listen();
+        } else if (sending()) {
+            send_next();
+        } else if (flow_ == Flow::sends && run_.blocks == 0) {
+            plan_read(now);
+        }
         break;
     case Phase::silence: wait(Phase::silence, deadline_); break;
     case Phase::start: hear(); break;

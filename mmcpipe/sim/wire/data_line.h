@@ -1,15 +1,16 @@
 #pragma once
-// The DAT lines: blocks between card and controller. As long as both ends can follow, a page is one event; a controller that has room
-// or data for less than a block gets slices.
+// The DAT lines: blocks between card and controller. As long as both ends can follow, a page is one event; a controller
+// that has room or data for less than a block gets slices.
 //
-// Blocks that nobody listens to pass, too, but cost nothing until somebody asks: `settle` accounts for what is over by now.
-
-#include <cstdint>
-#include <optional>
+// Blocks that nobody listens to pass, too, but cost nothing until somebody asks: `settle` accounts for what is over by
+// now.
 
 #include "mmcpipe/sim/engine.h"
 #include "mmcpipe/sim/wire/controller_end.h"
 #include "mmcpipe/sim/wire/wires.h"
+
+#include <cstdint>
+#include <optional>
 
 namespace mmcpipe::sim::wire {
 
@@ -41,29 +42,29 @@ public:
 private:
     enum class Phase : std::uint8_t {
         idle,
-        silence,  ///< nothing is to come before the time-out
-        start,    ///< for the start bit of a block
-        blocks,   ///< whole blocks are on the wire
-        slice,    ///< a part of a block is
-        busy,     ///< for the card to take the next block, or to be done with the last
-        data,     ///< for the controller to have data for the next block
-        stalled,  ///< for the controller, within a block or before one: the clock stands still
+        silence, ///< nothing is to come before the time-out
+        start,   ///< for the start bit of a block
+        blocks,  ///< whole blocks are on the wire
+        slice,   ///< a part of a block is
+        busy,    ///< for the card to take the next block, or to be done with the last
+        data,    ///< for the controller to have data for the next block
+        stalled, ///< for the controller, within a block or before one: the clock stands still
     };
 
     /// Blocks that follow one another on the wire, or will.
     struct Run {
         Chunk data{};
-        std::uint32_t blocks = 0;         ///< not over yet
-        std::uint32_t length = 0;         ///< of one of them, bytes
-        std::int64_t cycles = 0;          ///< from its start bit until it is over: its end bit, or that of its CRC status
-        Time begin{};                     ///< start bit of the first
-        Time busy{};                      ///< after each
-        Time pause{};                     ///< from where one is over to the start bit of the next, busy included
+        std::uint32_t blocks = 0; ///< not over yet
+        std::uint32_t length = 0; ///< of one of them, bytes
+        std::int64_t cycles = 0;  ///< from its start bit until it is over: its end bit, or that of its CRC status
+        Time begin{};             ///< start bit of the first
+        Time busy{};              ///< after each
+        Time pause{};             ///< from where one is over to the start bit of the next, busy included
         bool to_card = false;
-        bool heard = false;               ///< the controller takes part
-        bool sliced = false;              ///< the receiver has the bytes already
-        bool sound = true;                ///< no CRC16 is wrong
-        bool cut = false;                 ///< the card has broken off
+        bool heard = false;  ///< the controller takes part
+        bool sliced = false; ///< the receiver has the bytes already
+        bool sound = true;   ///< no CRC16 is wrong
+        bool cut = false;    ///< the card has broken off
     };
 
     bool receiving() const { return receiver_ != nullptr; }
@@ -123,13 +124,13 @@ private:
     std::uint32_t length_ = 0; ///< of its blocks; this and the next two hold for as long as it sends or takes
     unsigned lines_ = 1;
     Time shortest_period_{};
-    bool mute_ = false;        ///< a fault: the card sends, or confirms, no more blocks of this command
+    bool mute_ = false; ///< a fault: the card sends, or confirms, no more blocks of this command
     Phase phase_ = Phase::idle;
     Run run_;
     std::optional<Faults::Hit> hit_{}; ///< a fault strikes the run, which is one block
-    Time clear_from_{};        ///< for the next start bit
-    Time deadline_{};          ///< for what is waited for
-    Time asked_at_ = forever;  ///< end of the read command whose first block is to come
+    Time clear_from_{};                ///< for the next start bit
+    Time deadline_{};                  ///< for what is waited for
+    Time asked_at_ = forever;          ///< end of the read command whose first block is to come
 
     std::uint32_t offset_ = 0; ///< in the block that moves in slices
     std::uint32_t slice_ = 0;  ///< bytes under way
@@ -142,7 +143,7 @@ private:
     bool frozen_ = true;
     Time frozen_at_{};
     Time frozen_period_{};
-    Time left_{};              ///< frozen: from then until what was due
+    Time left_{}; ///< frozen: from then until what was due
     Time stalled_at_{};
 
     const char* shown_name_ = nullptr; ///< the stretch of data that traces show as one

@@ -1,13 +1,14 @@
 #pragma once
-// Faults: what goes wrong, and exactly where. The plan is deterministic: a run without faults counts commands, blocks, interrupts and
-// DMA transfers, and a test then puts each kind of fault at each of these places. Choosing at random is the test's affair.
+// Faults: what goes wrong, and exactly where. The plan is deterministic: a run without faults counts commands, blocks,
+// interrupts and DMA transfers, and a test then puts each kind of fault at each of these places. Choosing at random is
+// the test's affair.
+
+#include "mmcpipe/sim/time.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
-
-#include "mmcpipe/sim/time.h"
 
 namespace mmcpipe::sim::wire {
 
@@ -20,21 +21,22 @@ struct Fault {
         card_removed,       ///< with the first bit of the command
         busy_after_command, ///< the card stays busy for `length` after it
         // at a block of the data of a command
-        block_damaged,      ///< wrong CRC16: the host sees it in a read, the card in a write and says so in its CRC status
-        block_lost,         ///< read: no start bit comes, nor of any block after it; write: no CRC status
+        block_damaged, ///< wrong CRC16: the host sees it in a read, the card in a write and says so in its CRC status
+        block_lost,    ///< read: no start bit comes, nor of any block after it; write: no CRC status
         card_removed_at_block,
-        busy_after_block,   ///< write: the card stays busy for `length` after it
+        busy_after_block, ///< write: the card stays busy for `length` after it
         // at an interrupt of the controller
         interrupt_lost,
-        interrupt_late,     ///< by `length`
+        interrupt_late, ///< by `length`
         // at a DMA transfer
-        dma_error,          ///< after `bytes` of it
+        dma_error, ///< after `bytes` of it
     };
     static constexpr std::uint8_t any_command = 64;
     static constexpr std::uint32_t always = UINT32_MAX;
 
     Kind kind;
-    /// Only commands with this index count; for interrupts and DMA transfers: only those since a command with this index was sent.
+    /// Only commands with this index count; for interrupts and DMA transfers: only those since a command with this
+    /// index was sent.
     std::uint8_t command = any_command;
     /// The how manieth of them, since the plan was armed: command, interrupt or DMA transfer, counted from 1.
     std::uint32_t occurrence = 1;
@@ -92,9 +94,9 @@ public:
 private:
     struct Entry {
         Fault fault;
-        std::uint32_t seen = 0;  ///< places of its kind since it was planned
-        bool here = false;       ///< at the command under way
-        bool in_data = false;    ///< at the data under way
+        std::uint32_t seen = 0; ///< places of its kind since it was planned
+        bool here = false;      ///< at the command under way
+        bool in_data = false;   ///< at the data under way
     };
 
     bool due(Entry& entry);
@@ -106,7 +108,7 @@ private:
     std::uint32_t interrupts_ = 0;
     std::uint32_t dma_transfers_ = 0;
     std::uint32_t happened_ = 0;
-    std::uint32_t block_ = 0; ///< of the data under way
+    std::uint32_t block_ = 0;                 ///< of the data under way
     std::uint8_t index_ = Fault::any_command; ///< of the last command
 };
 

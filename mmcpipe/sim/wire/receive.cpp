@@ -1,10 +1,10 @@
 // DataLine: blocks from the card to the controller.
 
-#include <algorithm>
-#include <utility>
-
 #include "mmcpipe/sim/wire/data_line.h"
 #include "mmcpipe/sim/wire/timing.h"
+
+#include <algorithm>
+#include <utility>
 
 namespace mmcpipe::sim::wire {
 
@@ -103,6 +103,7 @@ void DataLine::hear() {
 }
 
 void DataLine::next_receive_slice() {
+    if (frozen_) return stall();
     slice_ = std::min(receiver_->room(), transfer_.block_length - offset_);
     if (slice_ == 0) {
         if (transfer_.flow_control) return stall();
@@ -130,7 +131,8 @@ void DataLine::next_receive_slice() {
 void DataLine::receive_slice_over() {
     const std::uint32_t begin = std::min<std::uint32_t>(offset_, run_.data.length);
     const std::uint32_t size = std::min<std::uint32_t>(slice_, run_.data.length - begin);
-    Chunk slice = size != 0 ? run_.data.after(begin).first(size) : Chunk{.page = {}, .offset = 0, .length = static_cast<std::uint16_t>(slice_)};
+    Chunk slice = size != 0 ? run_.data.after(begin).first(size)
+                            : Chunk{.page = {}, .offset = 0, .length = static_cast<std::uint16_t>(slice_)};
     if (!run_.sound) slice = spoiled(slice);
     offset_ += slice_;
     const std::uint32_t serial = serial_;
@@ -166,6 +168,10 @@ void DataLine::blocks_came(std::uint32_t blocks) {
     }
     // The callbacks may have changed anything.
     if (run_.blocks != 0) return;
+    if (frozen_) {
+        phase_ = Phase::idle;
+        return;
+    }
     if (flow_ == Flow::sends) {
         plan_read(end);
     } else if (!event_.scheduled()) {

@@ -12,7 +12,8 @@ constexpr std::int64_t command_cycles = 48;
 constexpr std::int64_t short_response_cycles = 48;
 /// R2 brings a whole register.
 constexpr std::int64_t long_response_cycles = 136;
-/// N_ID: end bit of the command to start bit of the response where all cards may answer at once (CMD2, and CMD1 or ACMD41).
+/// N_ID: end bit of the command to start bit of the response where all cards may answer at once (CMD2, and CMD1 or
+/// ACMD41).
 constexpr std::uint8_t n_id = 5;
 /// N_CR: the same for every other command; the card has from 2 to 64.
 constexpr std::uint8_t n_cr_min = 2;

@@ -1,12 +1,12 @@
 // DataLine: blocks from the controller to the card.
 
-#include <algorithm>
-#include <cstring>
-#include <utility>
-
 #include "mmcpipe/sim/wire/command_line.h"
 #include "mmcpipe/sim/wire/data_line.h"
 #include "mmcpipe/sim/wire/timing.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
 
 namespace mmcpipe::sim::wire {
 
@@ -84,6 +84,7 @@ Chunk DataLine::take(std::uint32_t most) {
 }
 
 void DataLine::next_send_slice() {
+    if (frozen_) return stall();
     const std::uint32_t length = transfer_.block_length;
     const Chunk chunk = take(std::min<std::uint32_t>(length - offset_, page_size));
     if (chunk.empty()) {
@@ -157,6 +158,7 @@ void DataLine::release() {
     const std::uint32_t serial = serial_;
     sender.blocks_sent(blocks, went_well_);
     if (serial != serial_ || last) return;
+    if (frozen_) return wait(Phase::data, forever);
     if (acceptance.blocks != 0 && flow_ == Flow::takes) {
         plan_write(acceptance);
     } else {

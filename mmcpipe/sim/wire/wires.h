@@ -1,13 +1,13 @@
 #pragma once
 // What the command line and the data line share: the clock, the card at the other end, and who wants to know.
 
-#include <algorithm>
-#include <cstdint>
-
 #include "mmcpipe/sim/engine.h"
 #include "mmcpipe/sim/trace.h"
 #include "mmcpipe/sim/wire/card.h"
 #include "mmcpipe/sim/wire/faults.h"
+
+#include <algorithm>
+#include <cstdint>
 
 namespace mmcpipe::sim::wire {
 
@@ -20,7 +20,7 @@ struct Wires {
     Engine& engine;
     Trace* trace;
     Faults* faults;
-    std::uint8_t unit;    ///< number of the slot in traces
+    std::uint8_t unit; ///< number of the slot in traces
     Card* card = nullptr;
     Time period{};        ///< of the clock; zero: stopped by the controller
     bool stalled = false; ///< stopped by flow control
