@@ -91,6 +91,23 @@ TEST(BusRead, FlowControlStopsTheClockForTheCommandLineToo) {
     EXPECT_EQ(on.controller.data, pattern(0, 512));
 }
 
+TEST(BusRead, FlowControlHoldsACommandOnItsWay) {
+    EmmcOnBus on;
+    on.controller.flow_control = true;
+    on.controller.room_left = 64;
+    const Time start = on.engine.now();
+    on.controller.receive(1);
+    on.controller.start(17, 0);
+    const Time stall = start + command_end + cycles(2 + 1 + 512);
+    on.engine.run_until(stall - cycles(70));
+    on.controller.start(13, emmc_rca << 16);
+    on.engine.run_until(stall + microseconds(500));
+    EXPECT_FALSE(on.controller.answered);
+    on.controller.give_room(UINT32_MAX);
+    while (!on.controller.answered && on.engine.step()) {}
+    EXPECT_EQ(on.controller.reply.at, stall + microseconds(500) + response_end - cycles(70));
+}
+
 TEST(BusRead, AStallBetweenBlocksIsNoTimeOut) {
     EmmcOnBus on;
     on.controller.flow_control = true;
@@ -179,6 +196,35 @@ TEST(BusRead, AStopInSlicesDamagesTheBlockToo) {
     EXPECT_EQ(on.controller.blocks_done, 1u);
 }
 
+TEST(BusRead, ACardPulledOutWhileTheClockIsStalledLetsItGo) {
+    for (const std::uint32_t room : {512u, 576u}) { // between two blocks, and within the second
+        EmmcOnBus on;
+        on.controller.flow_control = true;
+        on.controller.slice_limit = room == 512 ? 4096 : 64;
+        on.controller.room_left = room;
+        on.controller.timeout = milliseconds(1);
+        on.controller.receive(2);
+        on.controller.start(18, 0);
+        on.engine.run_until(on.engine.now() + milliseconds(5));
+        EXPECT_EQ(on.controller.data.size(), room);
+        on.bus.insert(nullptr);
+        if (room != 512) on.controller.give_room(UINT32_MAX);
+        EXPECT_EQ(on.controller.finish_data(), room == 512 ? End::timeout : End::bad_crc);
+        EXPECT_EQ(on.controller.send(spec::send_status({emmc_rca})).outcome, ScriptedController::Outcome::no_response);
+    }
+}
+
+TEST(BusRead, ADamagedBlockIsTheLastThatTheControllerHears) {
+    EmmcOnBus on;
+    on.bus.set_width(4);
+    on.controller.receive(8);
+    on.controller.send(spec::read_multiple_block({0}));
+    EXPECT_EQ(on.controller.finish_data(), End::bad_crc);
+    const int before = on.controller.callbacks;
+    on.engine.run_until(on.engine.now() + milliseconds(200));
+    EXPECT_EQ(on.controller.callbacks, before);
+}
+
 TEST(BusRead, TheTimeOutCountsFromWhereThereWasDataLast) {
     EmmcOnBus on;
     on.controller.timeout = milliseconds(3);
@@ -252,6 +298,19 @@ TEST(BusRead, AStoppedClockHoldsDataAndItsTimeOut) {
     EXPECT_EQ(on.controller.ended_at, start + milliseconds(50) + cycles(2 * 4114 + 2 - 1000));
 }
 
+TEST(BusRead, AStoppedClockHoldsATimeOutToo) {
+    EmmcOnBus on;
+    on.controller.timeout = milliseconds(3);
+    const Time start = on.engine.now();
+    on.controller.receive(1);
+    on.engine.run_until(start + milliseconds(1));
+    on.bus.set_period(Time{});
+    on.engine.run_until(start + milliseconds(50));
+    on.bus.set_period(fast_period);
+    EXPECT_EQ(on.controller.finish_data(), End::timeout);
+    EXPECT_EQ(on.controller.ended_at, start + milliseconds(52));
+}
+
 TEST(BusRead, StopDataSilencesTheReceiver) {
     EmmcOnBus on;
     const Time start = on.engine.now();
@@ -290,10 +349,12 @@ TEST(BusRead, AClockStoppedFromACallbackHoldsWhatFollows) {
         on.controller.stop_clock_after = 2;
         on.controller.receive(4);
         on.controller.start(18, 0);
-        on.engine.run_until(on.engine.now() + milliseconds(50));
+        on.engine.run_until(milliseconds(200));
         EXPECT_EQ(on.controller.data.size(), 2 * slice);
         on.bus.set_period(fast_period);
         EXPECT_EQ(on.controller.finish_data(), End::complete);
+        const std::int64_t left = slice == 512 ? 2 * 4114 + 2 : 4114 - 1 - 1024 + 3 * 4116;
+        EXPECT_EQ(on.controller.ended_at, milliseconds(200) + cycles(left));
         EXPECT_EQ(on.controller.data, pattern(0, 2048));
     }
 }

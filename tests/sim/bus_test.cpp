@@ -101,6 +101,14 @@ TEST(Bus, ACancelledCommandStillReachesTheCard) {
     EXPECT_EQ(on.emmc.state(on.engine.now()), spec::State::stby);
 }
 
+TEST(Bus, AnAnswerThatNobodyReadsKeepsTheLine) {
+    EmmcOnBus on;
+    const Time start = on.engine.now();
+    on.controller.send(13, emmc_rca << 16, Expect::nothing);
+    on.status();
+    EXPECT_EQ(on.engine.now(), start + response_end + cycles(wire::n_rc) + response_end);
+}
+
 // --- the clock ---
 
 TEST(Bus, ACommandSentWithTheClockStoppedNeverEnds) {
@@ -164,6 +172,13 @@ TEST(Bus, ABusyCardNeedsTheClockToReleaseDat0) {
     EXPECT_FALSE(on.bus.busy());
 }
 
+TEST(Bus, AStoppedClockDoesNotMakeACardBusy) {
+    EmmcOnBus on;
+    on.set_bus(4);
+    on.bus.set_period(Time{});
+    EXPECT_FALSE(on.bus.busy());
+}
+
 TEST(Bus, ACardThatIsResetReleasesDat0Early) {
     card::EmmcProfile profile = emmc_profile();
     profile.timing.switch_time = milliseconds(300);
@@ -192,6 +207,17 @@ TEST(Bus, ACardPulledOutWithinABlockLeavesItDamaged) {
     EXPECT_EQ(on.emmc.state(on.engine.now()), spec::State::idle);
     on.bring_up();
     EXPECT_EQ(on.state(), spec::State::tran);
+}
+
+TEST(Bus, ASupplySwitchedOffWithinAReadEndsIt) {
+    EmmcOnBus on;
+    const Time start = on.engine.now();
+    on.controller.receive(8);
+    on.controller.start(18, 0);
+    on.engine.run_until(start + command_end + cycles(2 + 2 * 4116 + 7));
+    on.bus.power(false);
+    EXPECT_EQ(on.controller.blocks_done, 2u);
+    EXPECT_EQ(on.controller.finish_data(), End::bad_crc);
 }
 
 TEST(Bus, ACardPulledOutOfAWriteConfirmsNothing) {

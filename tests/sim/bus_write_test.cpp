@@ -153,6 +153,29 @@ TEST(BusWrite, WritingWithAnotherWidthGetsANegativeStatus) {
     EXPECT_EQ(on.state(), spec::State::tran);
 }
 
+TEST(BusWrite, AStopInTheBusyAfterABlockDoesNotHideThatBlock) {
+    for (const bool pulled : {false, true}) {
+        card::EmmcProfile profile = emmc_profile();
+        profile.timing.write_block_busy = milliseconds(1);
+        profile.timing.program_page = milliseconds(5);
+        profile.timing.buffer = 4096;
+        EmmcOnBus on(profile);
+        on.controller.timeout = milliseconds(20);
+        on.controller.send(spec::write_multiple_block({0}));
+        const Time start = on.engine.now();
+        on.controller.transmit(pattern(0, 16384));
+        on.engine.run_until(start + milliseconds(12)); // the page is programmed from 8.3 to 13.3 ms
+        EXPECT_EQ(on.controller.blocks_done, 0u);
+        if (pulled) {
+            on.bus.insert(nullptr);
+        } else {
+            on.controller.send(spec::stop_transmission(spec::Transfer::write));
+        }
+        EXPECT_EQ(on.controller.finish_data(), End::timeout);
+        EXPECT_EQ(on.controller.blocks_done, 8u);
+    }
+}
+
 TEST(BusWrite, AStatusCommandWithinARunSeesTheBlocksThatAreOver) {
     card::EmmcProfile profile = emmc_profile();
     profile.timing.write_block_busy = microseconds(200);
@@ -187,6 +210,47 @@ TEST(BusWrite, AStopWithinAWriteKeepsTheWholeBlocks) {
     std::vector<std::byte> expected = pattern(0, 4096);
     std::fill(expected.begin() + 3 * 512, expected.end(), std::byte{0});
     EXPECT_EQ(content, expected);
+}
+
+TEST(BusWrite, AWriteStoppedByTheControllerWithinABlockIsDamaged) {
+    EmmcOnBus on;
+    on.controller.timeout = milliseconds(1);
+    on.controller.send(spec::write_multiple_block({0}));
+    on.controller.transmit(pattern(0, 4096));
+    on.engine.run_until(on.engine.now() + microseconds(250));
+    on.bus.stop_data();
+    const int before = on.controller.callbacks;
+    on.engine.run_until(on.engine.now() + milliseconds(5));
+    EXPECT_EQ(on.controller.callbacks, before);
+    on.controller.transmit(pattern(512, 512));
+    EXPECT_EQ(on.controller.finish_data(), End::timeout) << "the card waits for CMD12";
+    on.controller.send(spec::stop_transmission(spec::Transfer::write));
+    EXPECT_EQ(on.state(), spec::State::tran);
+}
+
+TEST(BusWrite, AWriteStoppedBetweenBlocksGoesOn) {
+    EmmcOnBus on;
+    on.controller.send(spec::write_multiple_block({0}));
+    on.controller.transmit(pattern(0, 512));
+    EXPECT_EQ(on.controller.finish_data(), End::complete);
+    on.controller.transmit(pattern(512, 512));
+    EXPECT_EQ(on.controller.finish_data(), End::complete);
+    std::vector<std::byte> content(1024);
+    on.emmc.content().read(0, content);
+    EXPECT_EQ(content, pattern(0, 1024));
+}
+
+TEST(BusWrite, AClockStoppedFromACallbackHoldsWhatFollows) {
+    EmmcOnBus on;
+    on.controller.slice_limit = 512;
+    on.controller.stop_clock_after = 1;
+    on.controller.send(spec::write_multiple_block({0}));
+    on.controller.transmit(pattern(0, 1024));
+    on.engine.run_until(milliseconds(200));
+    EXPECT_EQ(on.controller.blocks_done, 1u);
+    on.bus.set_period(fast_period);
+    EXPECT_EQ(on.controller.finish_data(), End::complete);
+    EXPECT_EQ(on.controller.ended_at, milliseconds(200) + cycles(write_cycles(1)));
 }
 
 TEST(BusWrite, AStoppedClockHoldsAWrite) {

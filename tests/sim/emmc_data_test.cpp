@@ -136,6 +136,22 @@ TEST(EmmcData, BlockLengthsFollowTheCsd) {
     }
 }
 
+TEST(EmmcData, AResetForgetsBlockLengthAndEraseSequence) {
+    Direct on(small_profile(false, false, 10));
+    on.to_tran();
+    on.r1(spec::set_blocklen(512));
+    on.r1(spec::mmc::erase_group_start({0}));
+    on.r1(spec::mmc::erase_group_end({512}));
+    on.card.power(false, on.now);
+    on.card.power(true, on.now);
+    on.to(State::ident);
+    EXPECT_EQ(errors_in(on.r1(spec::mmc::set_relative_addr(on.rca))), 0u);
+    on.r1(spec::select_card(on.rca));
+    EXPECT_EQ(errors_in(on.r1(spec::erase())), bits::EraseSeqError::mask);
+    on.r1(spec::read_single_block({0}));
+    EXPECT_EQ(on.take(1).size(), 1024u);
+}
+
 TEST(EmmcData, ADamagedBlockEndsAWriteUpToItsStop) {
     Direct on;
     on.to_tran();

@@ -104,6 +104,13 @@ TEST(Emmc, IgnoresWhatIsForAnotherCard) {
     EXPECT_EQ(errors_in(on.status()), 0u);
 }
 
+TEST(Emmc, ACommandThatItDoesNotHaveIsIllegalForWhomeverItIs) {
+    Direct on;
+    on.to_tran();
+    EXPECT_FALSE(on.send(spec::app_cmd({0})));
+    EXPECT_EQ(errors_in(on.status()), bits::IllegalCommand::mask);
+}
+
 // --- identification ---
 
 TEST(Emmc, IsBusyForItsPowerUpTimeAfterTheFirstCmd1ThatNamesAVoltage) {

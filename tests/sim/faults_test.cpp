@@ -187,6 +187,14 @@ TEST(Faults, AFaultBeyondTheTransferDoesNotStrikeTheNextOne) {
     EXPECT_EQ(f.faults.happened(), 0u);
 }
 
+TEST(Faults, BlocksCountAnewWithEachTransfer) {
+    FaultsOnBus f({{.kind = Kind::block_damaged, .command = 18, .occurrence = 2, .block = 2}});
+    EXPECT_EQ(f.read(7), End::complete);
+    f.controller.send(spec::stop_transmission(spec::Transfer::read));
+    EXPECT_EQ(f.read(7), End::bad_crc);
+    EXPECT_EQ(f.controller.blocks_done, 2u);
+}
+
 TEST(Faults, ALostBlockIsTheLastOfARead) {
     for (const std::uint32_t slice : {4096u, 64u}) {
         FaultsOnBus f({{.kind = Kind::block_lost, .block = 3}});
@@ -252,6 +260,18 @@ TEST(Faults, ABusyAfterABlockIsWaitedForOrTimesOut) {
         EXPECT_EQ(f.controller.ended_at, start + block * 3 + milliseconds(5));
         f.controller.send(spec::stop_transmission(spec::Transfer::write));
         EXPECT_EQ(f.on.status(), 0xe00u) << "stuck in prg";
+    }
+}
+
+TEST(Faults, ACardBusyBeforeTheFirstBlockIsWaitedForOrTimesOut) {
+    for (const Time length : {milliseconds(3), forever}) {
+        FaultsOnBus f({{.kind = Kind::busy_after_command, .command = 25, .length = length}});
+        const Time start = f.on.engine.now();
+        f.controller.send(spec::write_multiple_block({0}));
+        f.controller.transmit(pattern(0, 512));
+        EXPECT_EQ(f.controller.finish_data(), length == forever ? End::timeout : End::complete);
+        EXPECT_EQ(f.controller.ended_at, length == forever ? start + response_end + milliseconds(5)
+                                                           : start + command_end + length + cycles(2 + 4114 + 7));
     }
 }
 

@@ -180,6 +180,30 @@ TEST(Flash, PagesAreProgrammedBehindTheBufferUntilItIsFull) {
     EXPECT_FALSE(on.bus.busy()) << "what is in the buffer keeps nobody busy";
 }
 
+TEST(Flash, APartialPageGoesThroughTheBufferIfItCostsNothing) {
+    card::FlashTiming timing = writing();
+    timing.write_block_busy = {};
+    timing.partial_program = {};
+    timing.program_page = milliseconds(20);
+    FlashOnBus on(with(timing));
+    EXPECT_LE(on.write(0, 24), Time{});
+}
+
+TEST(Flash, WhatWasErasedStaysErased) {
+    card::FlashTiming timing = writing();
+    timing.program_page = milliseconds(20);
+    FlashOnBus on(with(timing));
+    on.emmc.content().write(0, pattern(7, 8192));
+    on.write(0, 16);
+    on.controller.send(spec::mmc::erase_group_start({0}));
+    on.controller.send(spec::mmc::erase_group_end({15}));
+    on.controller.send(spec::erase(spec::Erase::trim));
+    on.bus.power(false);
+    std::vector<std::byte> content(8192);
+    on.emmc.content().read(0, content);
+    EXPECT_EQ(content, std::vector<std::byte>(8192));
+}
+
 TEST(Flash, WhatIsNotProgrammedDoesNotOutliveTheSupply) {
     card::FlashTiming timing = writing();
     timing.write_block_busy = {};

@@ -65,13 +65,15 @@ public:
     // --- data ---
     void receive(std::uint32_t blocks, std::uint32_t length = 512) {
         data.clear();
-        begin(blocks, length);
+        begin(blocks);
+        sending_ = false;
         bus_.receive(*this, {length, blocks, flow_control, timeout});
     }
     void transmit(std::span<const std::byte> content, std::uint32_t length = 512) {
         to_send.assign(content.begin(), content.end());
         taken = 0;
-        begin(static_cast<std::uint32_t>(content.size() / length), length);
+        begin(static_cast<std::uint32_t>(content.size() / length));
+        sending_ = true;
         bus_.transmit(*this, {length, blocks_left, flow_control, timeout});
     }
     /// Lets time pass until the data path is at rest.
@@ -115,10 +117,10 @@ public:
     std::uint32_t slice_limit = page_size; ///< per slice
     std::uint32_t room_left = UINT32_MAX;  ///< in all, before somebody gives room
     std::uint32_t available = UINT32_MAX;
-    std::size_t stop_clock_after = 0; ///< slices received: from within the callback
+    std::size_t stop_clock_after = 0; ///< slices received, or blocks sent: from within the callback
 
 private:
-    void begin(std::uint32_t blocks, std::uint32_t) {
+    void begin(std::uint32_t blocks) {
         blocks_left = blocks;
         blocks_done = 0;
         end = End::none;
@@ -166,6 +168,7 @@ private:
         ++callbacks;
         if (!crc_ok) return over(End::bad_crc);
         blocks_done += blocks;
+        if (sending_ && blocks_done == stop_clock_after) bus_.set_period(Time{});
         blocks_left -= blocks;
         if (blocks_left == 0) over(End::complete);
     }
@@ -177,6 +180,7 @@ private:
     Engine& engine_;
     wire::Bus& bus_;
     std::uint32_t blocks_left = 0;
+    bool sending_ = false;
 };
 
 // --- cards ---

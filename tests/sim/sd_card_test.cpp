@@ -149,6 +149,15 @@ TEST(SdCard, AHighCapacityCardStaysBusyForAHostThatDoesNotKnowIt) {
     EXPECT_EQ(both.state(), State::ready);
 }
 
+TEST(SdCard, CMD0MakesItForgetCmd8) {
+    Direct on;
+    on.send(spec::sd::send_if_cond());
+    on.send(spec::go_idle_state());
+    on.op_cond(host_ocr);
+    on.wait(milliseconds(100));
+    EXPECT_EQ(on.op_cond(host_ocr)->words[0], 0x00ff8000u);
+}
+
 TEST(SdCard, AStandardCapacityCardSaysSo) {
     Direct on(sdsc_profile());
     on.send(spec::sd::send_if_cond());
@@ -208,6 +217,22 @@ TEST(SdCard, SendsScrAndSdStatus) {
     ASSERT_EQ(status.size(), 64u);
     EXPECT_EQ(status[0], std::byte{0x80}) << "4 lines";
     EXPECT_EQ(status[8], std::byte{4});
+}
+
+TEST(SdCard, CMD0EndsTheBusModes) {
+    Direct on;
+    on.to_tran();
+    const Time legacy = on.card.shortest_period();
+    on.application(6, 2);
+    on.r1(spec::sd::switch_func({.set = true, .access_mode = 1}));
+    on.take(1);
+    on.send(spec::go_idle_state());
+    on.rca = {};
+    on.to_tran();
+    EXPECT_EQ(on.card.width(), 1u);
+    EXPECT_EQ(on.card.shortest_period(), legacy);
+    on.application(13, 0);
+    EXPECT_EQ(on.take(1)[0], std::byte{0});
 }
 
 TEST(SdCard, RefusesAWidthThatItDoesNotHave) {

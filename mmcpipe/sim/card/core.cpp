@@ -87,18 +87,17 @@ void Core::power(bool on, Time now) {
     powered_ = on;
     if (!on) flash_.lose_power(now);
     hang_until_ = {};
-    start_over(Reset::power, now);
+    start_over(Reset::power);
 }
 
-void Core::reset_pin(bool held, Time now) {
+void Core::reset_pin(bool held, Time) {
     if (!powered_ || !reset_pin_enabled() || held_in_reset_ == held) return;
     held_in_reset_ = held;
     hang_until_ = {};
-    start_over(Reset::pin, now);
+    start_over(Reset::pin);
 }
 
-void Core::start_over(Reset kind, Time now) {
-    if (state_ == State::rcv) flash_.end_write(now);
+void Core::start_over(Reset kind) {
     state_ = State::idle;
     rca_ = family_ == spec::Family::mmc ? mmc_default_rca : spec::Rca{};
     width_ = 1;
@@ -154,7 +153,7 @@ std::optional<wire::Answer> Core::command(const wire::Frame& frame, Time now) {
 std::optional<wire::Answer> Core::execute_basic(std::uint8_t index, std::uint32_t argument, Time now) {
     const std::uint32_t count = std::exchange(block_count_, 0);
     switch (index) {
-    case 0: start_over(Reset::command, now); return {};
+    case 0: start_over(Reset::command); return {};
     case 2: go(State::ident); return wire::Answer{Response::r2, cid_, wire::n_id};
     case 4: return {}; // there is no driver stage to set
     case 7: return select();

@@ -136,7 +136,7 @@ private:
     Time ready_at() const;
     void settle(Time now) { state_ = state(now); }
     void deselect();
-    void start_over(Reset kind, Time now);
+    void start_over(Reset kind);
     wire::Answer select();
     wire::Answer set_block_length(std::uint32_t length);
     wire::Answer begin_transfer(std::uint8_t index, std::uint32_t argument, std::uint32_t count, Time now);

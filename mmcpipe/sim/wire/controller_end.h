@@ -1,5 +1,6 @@
 #pragma once
-// The controller's end of the wires, as its model implements it. All of it may call the bus back from within.
+// The controller's end of the wires, as its model implements it. All of it may call the bus back from within, but for
+// `room` and `take`, which only answer.
 
 #include "mmcpipe/sim/page.h"
 #include "mmcpipe/sim/time.h"

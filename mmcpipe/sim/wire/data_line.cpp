@@ -83,7 +83,6 @@ void DataLine::stop() {
             run_.begin =
                 now - wires_.cycles(offset_ == 0 ? 0 : start_cycles + std::int64_t{offset_} * 8 / wires_.lines);
         run_.heard = false;
-        if (run_.cut) run_ = {};
     }
     detach();
 }
@@ -152,15 +151,14 @@ void DataLine::card_changed() {
 /// like for the rest of it, and finds the CRC16 wrong.
 void DataLine::cut() {
     const bool began = run_.blocks != 0 && run_.heard && run_.begin < wires_.now();
-    if (phase_ == Phase::stalled) resume_clock();
     if (receiving() && began) {
         run_.blocks = 1;
         run_.sound = false;
         run_.cut = true;
         if (phase_ == Phase::blocks) wait(Phase::blocks, all_over());
-        if (phase_ == Phase::stalled) next_receive_slice();
         return;
     }
+    if (phase_ == Phase::stalled) resume_clock();
     const bool busy = phase_ == Phase::busy;
     run_ = {};
     if (receiving()) {

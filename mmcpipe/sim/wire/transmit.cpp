@@ -84,7 +84,6 @@ Chunk DataLine::take(std::uint32_t most) {
 }
 
 void DataLine::next_send_slice() {
-    if (frozen_) return stall();
     const std::uint32_t length = transfer_.block_length;
     const Chunk chunk = take(std::min<std::uint32_t>(length - offset_, page_size));
     if (chunk.empty()) {
