@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 
 out=build/demo
 mkdir -p "$out"
-build/release/bin/mmcpipe test --cases 37-44 --platform ux500 --card ux500-emmc --compare data/published/mmc_test-ux500.csv \
+build/release/bin/mmcpipe test --cases 37-44 --platform ux500 --compare data/published/mmc_test-ux500.csv \
     --timeline "$out/timeline.svg" --trace "$out/trace.json" --json="$out/results.json"
 echo
 echo "$out/timeline.svg   why: two blocking and two non-blocking reads (any browser)"

@@ -30,8 +30,8 @@ public:
     /// Memory for descriptors, seen by CPU and DMA alike without cache maintenance, aligned to `alignment`; empty when
     /// there is none left. Only at start-up; never given back.
     virtual std::span<std::byte> allocate_coherent(std::size_t size, std::size_t alignment) = 0;
-    /// Makes all stores to this piece of coherent memory visible to devices, before any register write after it. (A port
-    /// without uncached memory cleans the range.)
+    /// Makes all stores to this piece of coherent memory visible to devices, before any register write after it. (A
+    /// port without uncached memory cleans the range.)
     virtual void publish(std::span<const std::byte> range) = 0;
 
 protected:

@@ -17,7 +17,7 @@ enum class DmaEngine : std::uint8_t { none, pl080, pl080s };
 struct Platform {
     std::string name;
     std::string summary;   ///< one line for `mmcpipe list platforms`
-    std::string card;         ///< profile of the card that is in the slot unless another one is named
+    std::string card;      ///< profile of the card that is in the slot unless another one is named
     std::string published; ///< file under data/published/ that it serves; empty if none
 
     // Controller.

@@ -1,10 +1,10 @@
 #pragma once
 // Simulated time: 64-bit picoseconds (106 days), a point or a length. Costs are integers; doubles only in print.
 
+#include "mmcpipe/base/units.h"
+
 #include <compare>
 #include <cstdint>
-
-#include "mmcpipe/base/units.h"
 
 namespace mmcpipe::sim {
 

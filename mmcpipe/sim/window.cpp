@@ -41,7 +41,8 @@ void Bus::deliver_ahead(Device& device) {
     if (first_ == end_) machine_.engine().cancel(arrival_);
 }
 
-/// The oldest write is due, or has arrived ahead of its time. Writes that follow closely travel together: they arrive with the last.
+/// The oldest write is due, or has arrived ahead of its time. Writes that follow closely travel together: they arrive
+/// with the last.
 void Bus::arrive() {
     if (first_ == end_) return;
     const Time last = at(end_ - 1).arrival;

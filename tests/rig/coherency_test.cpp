@@ -1,5 +1,5 @@
-// What a driver owes to caches that are not coherent with DMA. Each of these tests fails when the call that it is named after is taken
-// out of the driver.
+// What a driver owes to caches that are not coherent with DMA. Each of these tests fails when the call that it is named
+// after is taken out of the driver.
 
 #include "rig_fixture.h"
 
@@ -20,7 +20,8 @@ struct CoherencyTest : testing::Test {
         std::vector<std::byte> content(bytes);
         stamp(content, seed);
         for (std::size_t at = 0; at < bytes; at += sim::page_size) {
-            board.card().content().write(sector * 512 + at, sim::chunk_of(std::span(content).subspan(at, sim::page_size)));
+            board.card().content().write(sector * 512 + at,
+                                         sim::chunk_of(std::span(content).subspan(at, sim::page_size)));
         }
     }
 };
@@ -55,7 +56,8 @@ TEST_F(CoherencyTest, CleanAtPrepareBringsAWriteToWhereDmaSeesIt) {
 
 TEST_F(CoherencyTest, BarrierBeforeTheDoorbellCompletesTheCleaningOfAWrite) {
     run([&](Stack& stack, host::Buffer buffer) {
-        for (std::uint32_t seed = 10; seed < 14; ++seed) { // the second time the lines are in DRAM already, with older data
+        for (std::uint32_t seed = 10; seed < 14;
+             ++seed) { // the second time the lines are in DRAM already, with older data
             stamp(buffer, seed);
             EXPECT_FALSE(transfer(stack, host::Direction::write, 4096, std::array{buffer}));
             host::Buffer back = board.memory().allocate(65536);
@@ -87,7 +89,8 @@ TEST_F(CoherencyTest, FinishIsCalledBeforeTheClientHearsOfTheEnd) {
         std::array<block::Transfer, 2> transfers;
         std::array<host::Buffer, 2> halves{buffer.first(32768), buffer.last(32768)};
         for (std::size_t i = 0; i < 2; ++i) {
-            transfers[i].wanted = {host::Direction::read, card::Bounding::open_ended, 4096 + 64 * i, 64, 512, std::span(&halves[i], 1)};
+            transfers[i].wanted = {host::Direction::read,   card::Bounding::open_ended, 4096 + 64 * i, 64, 512,
+                                   std::span(&halves[i], 1)};
         }
         struct Checked final : block::Source {
             block::Transfer* next() noexcept override { return given < 2 ? &(*list)[given++] : nullptr; }

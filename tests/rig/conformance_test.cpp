@@ -1,10 +1,11 @@
 // The conformance suite and the functional cases of mmc_test, over every host driver and every kind of card.
 
-#include <tuple>
-
 #include "mmcpipe/trial/conformance.h"
+
 #include "mmcpipe/trial/mmc_test.h"
 #include "rig_fixture.h"
+
+#include <tuple>
 
 namespace mmcpipe::rig {
 namespace {
@@ -41,7 +42,8 @@ struct RigSlot final : trial::Slot {
 class ConformanceTest : public testing::TestWithParam<std::tuple<HostKind, const char*>> {
 protected:
     int run(std::span<const trial::Case> cases, unsigned first, unsigned last) {
-        SimulatedBoard board(platform("ux500", std::get<0>(GetParam()).settings), card_profile(std::get<1>(GetParam())));
+        SimulatedBoard board(platform("ux500", std::get<0>(GetParam()).settings),
+                             card_profile(std::get<1>(GetParam())));
         std::vector<host::Buffer> elements(512);
         ExpectingSink sink;
         board.run([&](Stack& stack) {
@@ -59,7 +61,9 @@ protected:
     }
 };
 
-TEST_P(ConformanceTest, EveryCaseOfTheConformanceSuiteEndsWell) { EXPECT_GT(run(trial::conformance_cases(), 0, 999), 15); }
+TEST_P(ConformanceTest, EveryCaseOfTheConformanceSuiteEndsWell) {
+    EXPECT_GT(run(trial::conformance_cases(), 0, 999), 15);
+}
 
 TEST_P(ConformanceTest, EveryFunctionalCaseOfMmcTestEndsWell) { EXPECT_GT(run(trial::mmc_test_cases(), 1, 22), 13); }
 
@@ -71,9 +75,11 @@ const HostKind hosts[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Pl18x, ConformanceTest,
-                         testing::Combine(testing::ValuesIn(hosts), testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb")),
+                         testing::Combine(testing::ValuesIn(hosts),
+                                          testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb")),
                          [](const auto& which) {
-                             std::string name = std::string(std::get<0>(which.param).name) + "_" + std::get<1>(which.param);
+                             std::string name =
+                                 std::string(std::get<0>(which.param).name) + "_" + std::get<1>(which.param);
                              for (char& c : name)
                                  if (c == '-') c = '_';
                              return name;

@@ -1,5 +1,5 @@
-// Each kind of fault at each step of bring-up, read and write: it ends within its time-outs, with right data or a named error, and the
-// device then works, or is cleanly dead.
+// Each kind of fault at each step of bring-up, read and write: it ends within its time-outs, with right data or a named
+// error, and the device then works, or is cleanly dead.
 
 #include "rig_fixture.h"
 
@@ -49,7 +49,8 @@ struct Outcome {
 
 class FaultTest : public testing::TestWithParam<std::tuple<const char*, const char*, Plan>> {
 protected:
-    /// Brings the card up, writes, reads, with the fault planned before; then tries whether everything works without it.
+    /// Brings the card up, writes, reads, with the fault planned before; then tries whether everything works without
+    /// it.
     Outcome attempt(const std::optional<Fault>& fault, sim::wire::Faults* counters = nullptr) {
         const std::vector<std::pair<std::string, std::string>> settings = {{"dma", std::get<0>(GetParam())}};
         SimulatedBoard board(platform("ux500", settings), card_profile(std::get<1>(GetParam())));
@@ -101,7 +102,12 @@ TEST_P(FaultTest, AtEachStepItEndsWithRightDataOrANamedErrorAndTheDeviceWorksAft
         for (const std::uint32_t block : {0u, 5u}) {
             if (step != Step::block && block != 0) continue;
             SCOPED_TRACE(testing::Message() << plan.name << " at step " << n << ", block " << block);
-            Fault fault{.kind = plan.kind, .occurrence = n, .times = plan.times, .block = block, .bytes = 512, .length = plan.length};
+            Fault fault{.kind = plan.kind,
+                        .occurrence = n,
+                        .times = plan.times,
+                        .block = block,
+                        .bytes = 512,
+                        .length = plan.length};
             const Outcome outcome = attempt(fault);
             const bool said_done = outcome.up && !outcome.write && !outcome.read;
             EXPECT_TRUE(outcome.data_right || !said_done);
@@ -131,11 +137,12 @@ const Plan plans[] = {
 };
 
 INSTANTIATE_TEST_SUITE_P(Pl18x, FaultTest,
-                         testing::Combine(testing::Values("pl080s", "none"), testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb"),
+                         testing::Combine(testing::Values("pl080s", "none"),
+                                          testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb"),
                                           testing::ValuesIn(plans)),
                          [](const auto& which) {
-                             std::string name = std::string(std::get<0>(which.param)) + "_" + std::get<1>(which.param) + "_" +
-                                                std::get<2>(which.param).name;
+                             std::string name = std::string(std::get<0>(which.param)) + "_" + std::get<1>(which.param) +
+                                                "_" + std::get<2>(which.param).name;
                              for (char& c : name)
                                  if (c == '-') c = '_';
                              return name;

@@ -1,26 +1,27 @@
 #pragma once
 // A simulated board for tests, and small programs that run on its executor.
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "mmcpipe/block/pipeline.h"
 #include "mmcpipe/host/transaction.h"
 #include "mmcpipe/rig/simulated_board.h"
 
+#include <cstring>
+#include <functional>
+#include <gtest/gtest.h>
+#include <string>
+#include <vector>
+
 namespace mmcpipe::rig {
 
-inline Platform platform(const std::string& name, const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+inline Platform platform(const std::string& name,
+                         const std::vector<std::pair<std::string, std::string>>& settings = {}) {
     sim::Profile profile = sim::Profile::read("profiles/platforms/" + name + ".toml", "platform");
     for (const auto& [key, value] : settings) profile.set(key, value);
     return read_platform(std::move(profile));
 }
 
-inline CardProfile card_profile(const std::string& name, const std::vector<std::pair<std::string, std::string>>& settings = {}) {
+inline CardProfile card_profile(const std::string& name,
+                                const std::vector<std::pair<std::string, std::string>>& settings = {}) {
     sim::Profile profile = sim::Profile::read("profiles/cards/" + name + ".toml", "card");
     for (const auto& [key, value] : settings) profile.set(key, value);
     return read_card(std::move(profile));
@@ -69,12 +70,15 @@ inline std::vector<block::Transfer*> pipe(Stack& stack, std::vector<block::Trans
     return source.returned;
 }
 
-inline std::optional<base::Error> transfer(Stack& stack, host::Direction direction, std::uint64_t sector, std::span<const host::Buffer> buffers,
+inline std::optional<base::Error> transfer(Stack& stack, host::Direction direction, std::uint64_t sector,
+                                           std::span<const host::Buffer> buffers,
                                            card::Bounding bounding = card::Bounding::open_ended) {
     std::size_t bytes = 0;
     for (const host::Buffer b : buffers) bytes += b.size();
     block::Transfer t;
-    t.wanted = {direction, bytes == 512 ? card::Bounding::single : bounding, sector, static_cast<std::uint32_t>(bytes / 512), 512, buffers};
+    t.wanted = {direction, bytes == 512 ? card::Bounding::single : bounding,
+                sector,    static_cast<std::uint32_t>(bytes / 512),
+                512,       buffers};
     pipe(stack, {&t}, block::Depth::blocking);
     return t.failure;
 }

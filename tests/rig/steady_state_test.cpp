@@ -1,9 +1,9 @@
 // What holds for every run: the same again, and nothing allocated on the way.
 
+#include "rig_fixture.h"
+
 #include <cstdlib>
 #include <new>
-
-#include "rig_fixture.h"
 
 namespace {
 std::size_t allocations = 0;
@@ -41,8 +41,10 @@ public:
         used_[static_cast<std::size_t>(&transfer - lanes_.data())] = false;
         failed += transfer.failure ? 1 : 0;
         if (--open_ == warm) allocations_then = allocations;
-        if (open_ == 0) pipeline->stop();
-        else pipeline->arrived();
+        if (open_ == 0)
+            pipeline->stop();
+        else
+            pipeline->arrived();
     }
 
     block::Pipeline* pipeline = nullptr;
@@ -75,7 +77,8 @@ TEST(SteadyState, AHundredThousandRequestsAllocateNothing) {
 
 struct TextTrace final : sim::Trace {
     void span(const sim::Span& s) override {
-        text += std::to_string(static_cast<int>(s.lane)) + s.name + std::to_string(s.from.ps) + ' ' + std::to_string(s.to.ps) + '\n';
+        text += std::to_string(static_cast<int>(s.lane)) + s.name + std::to_string(s.from.ps) + ' ' +
+                std::to_string(s.to.ps) + '\n';
     }
     std::string text;
 };

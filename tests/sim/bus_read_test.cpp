@@ -327,7 +327,7 @@ TEST(BusRead, DataGoesByReference) {
     EmmcOnBus on;
     const PageRef page = PageRef::copy_of(pattern(4096, 4096).data());
     on.emmc.content().write(4096, Chunk{page, 0, 4096});
-    struct Sink : wire::Receiver {
+    struct Sink final : wire::Receiver {
         std::uint32_t room() override { return page_size; }
         void received(const Chunk& slice) override { got = slice; }
         void blocks_received(std::uint32_t, bool) override {}

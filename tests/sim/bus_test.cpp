@@ -242,7 +242,7 @@ TEST(Bus, AResponseBreaksOffWhenTheCardIsPulledOut) {
 
 // --- traces, cost ---
 
-struct TextTrace : Trace {
+struct TextTrace final : Trace {
     void span(const Span& span) override {
         text += std::to_string(static_cast<int>(span.lane)) + ' ' + span.name + ' ' + std::to_string(span.from.ps) +
                 ' ' + std::to_string(span.to.ps) + ' ' + std::to_string(span.argument) + '\n';

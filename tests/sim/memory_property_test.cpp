@@ -159,9 +159,8 @@ private:
             std::ranges::copy(content, plain_.begin() + static_cast<std::ptrdiff_t>(at));
             std::fill_n(known.begin() + static_cast<std::ptrdiff_t>(at - request.range.begin), content.size(), true);
         }
-        std::erase_if(received_, [&](const Received& r) {
-            return request.range.overlaps({r.at, r.at + r.content.size()});
-        });
+        std::erase_if(received_,
+                      [&](const Received& r) { return request.range.overlaps({r.at, r.at + r.content.size()}); });
         for (std::size_t i = 0; i != known.size(); ++i) {
             if (!known[i]) plain_[request.range.begin + i] = view_[request.range.begin + i];
         }

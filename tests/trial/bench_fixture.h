@@ -62,7 +62,7 @@ struct TestBench final : Slot {
     explicit TestBench(const std::string& kind, Flaw flaw = Flaw::none, std::size_t memory_size = 4 << 20)
         : host(card_of(kind)),
           card(host, board),
-          memory_(new (std::align_val_t{64}) std::byte[memory_size]),
+          memory_(new(std::align_val_t{64}) std::byte[memory_size]),
           elements(512),
           bench(card, {memory_.get(), memory_size}, elements, this) {
         const base::Result<void> up = host.run(card.bring_up());

@@ -27,7 +27,8 @@ bool Driver::serve() {
     // Words first: at the data's end the last of them are still in the FIFO.
     if (data_running_ && active_->mapping == nullptr) transfer_fifo(status);
     const std::uint32_t answer = status & status::command_bits;
-    const bool answered = (mine & status::command_bits) != 0 || (data_running_ && (mine & status::data_bits) != 0 && answer != 0);
+    const bool answered =
+        (mine & status::command_bits) != 0 || (data_running_ && (mine & status::data_bits) != 0 && answer != 0);
     if (waits_.command && answered) command_bits(status);
     if ((mine & status::data_bits) != 0) data_bits(status);
     if (released) waits_.busy = false;

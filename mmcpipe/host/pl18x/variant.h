@@ -40,10 +40,8 @@ constexpr Variant arm_pl181_extended_fifo{
 /// ST's first derivative: flow control, 24 bits of length, its own divider.
 constexpr Variant st_v1{16, 8, 24, ClockDivider::plus_two, BlockSize::log2, BusWidth::x8, true, true, false};
 /// ST's second: a deeper FIFO.
-constexpr Variant st_v2{
-    30, 8, 24, ClockDivider::plus_two, BlockSize::log2, BusWidth::x8, true, true, false};
+constexpr Variant st_v2{30, 8, 24, ClockDivider::plus_two, BlockSize::log2, BusWidth::x8, true, true, false};
 /// ST's third: any block size, and an interrupt at the end of busy.
-constexpr Variant st_v3{
-    30, 8, 24, ClockDivider::plus_two, BlockSize::bytes, BusWidth::x8, true, true, true};
+constexpr Variant st_v3{30, 8, 24, ClockDivider::plus_two, BlockSize::bytes, BusWidth::x8, true, true, true};
 
 } // namespace mmcpipe::host::pl18x

@@ -16,7 +16,6 @@ constexpr std::int64_t long_response_cycles = 136;
 /// ACMD41).
 constexpr std::uint8_t n_id = 5;
 /// N_CR: the same for every other command; the card has from 2 to 64.
-constexpr std::uint8_t n_cr_min = 2;
 constexpr std::uint8_t n_cr_max = 64;
 /// N_RC: end bit of a response to start bit of the next command, at least.
 constexpr std::int64_t n_rc = 8;
@@ -30,8 +29,6 @@ constexpr std::int64_t crc_cycles = 16;
 constexpr std::int64_t end_cycles = 1;
 /// N_AC: end bit of a read command, or of the block before, to start bit of the next block, at least.
 constexpr std::int64_t n_ac_min = 2;
-/// N_ST: end bit of CMD12 to the last bit of read data.
-constexpr std::int64_t n_st = 2;
 /// N_WR: end bit of the response, of a CRC status or of busy to start bit of the next block, at least.
 constexpr std::int64_t n_wr = 2;
 /// N_CRC: end bit of a block to start bit of its CRC status.
