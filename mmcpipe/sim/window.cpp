@@ -38,6 +38,7 @@ void Bus::deliver_ahead(Device& device) {
             if (i < whole || at(i).device == &device) deliver(i);
         }
     });
+    while (end_ != first_ && at(end_ - 1).device == nullptr) --end_; // nobody waits for what is there already
     if (first_ == end_) machine_.engine().cancel(arrival_);
 }
 

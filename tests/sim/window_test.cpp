@@ -83,14 +83,21 @@ TEST_F(WindowTest, AWriteArrivesLaterThanTheProcessorHasMadeIt) {
     on_a_thread([&] {
         a.write(4, 7);
         EXPECT_EQ(machine.now(), ns(20));
-        a.write_relaxed(8, 9);
-        EXPECT_EQ(machine.now(), ns(25));
         EXPECT_TRUE(log.empty());
-        machine.spend(ns(95));
-        EXPECT_EQ(log.size(), 1u);
         machine.spend(ns(1000));
     });
-    EXPECT_EQ(log, (std::vector<Seen>{{'a', 'w', 4, 7, ns(120)}, {'a', 'w', 8, 9, ns(125)}}));
+    EXPECT_EQ(log, (std::vector<Seen>{{'a', 'w', 4, 7, ns(120)}}));
+}
+
+TEST_F(WindowTest, WritesThatFollowCloselyArriveTogetherWithTheLast) {
+    on_a_thread([&] {
+        a.write(4, 7);
+        a.write_relaxed(8, 9);
+        machine.spend(ns(95));
+        EXPECT_TRUE(log.empty());
+        machine.spend(ns(1000));
+    });
+    EXPECT_EQ(log, (std::vector<Seen>{{'a', 'w', 4, 7, ns(125)}, {'a', 'w', 8, 9, ns(125)}}));
 }
 
 TEST_F(WindowTest, AReadPushesTheWritesOfItsDeviceAheadOfIt) {
@@ -128,7 +135,7 @@ TEST_F(WindowTest, AReadPushesNoOrderedWritesOfOtherDevices) {
     EXPECT_EQ(
         log,
         (std::vector<Seen>{
-            {'a', 'w', 4, 7, ns(95)}, {'a', 'r', 0, 1, ns(95)}, {'b', 'w', 4, 8, ns(120)}, {'b', 'w', 8, 9, ns(140)}}));
+            {'a', 'w', 4, 7, ns(95)}, {'a', 'r', 0, 1, ns(95)}, {'b', 'w', 4, 8, ns(140)}, {'b', 'w', 8, 9, ns(140)}}));
 }
 
 TEST_F(WindowTest, ARelaxedWriteMayOvertakeThoseToOtherDevices) {
@@ -161,7 +168,7 @@ TEST_F(WindowTest, FifoWordsGoOneByOneBehindThePostedWrites) {
                                       {'a', 'r', 0x80, 2, ns(125)}}));
 }
 
-TEST_F(WindowTest, ManyWritesArriveInOrderEachAfterItsDelay) {
+TEST_F(WindowTest, ManyWritesArriveInOrderNoneBeforeItsDelay) {
     on_a_thread([&] {
         for (std::size_t i = 0; i < 2 * Bus::depth; ++i) a.write_relaxed(static_cast<std::uint32_t>(i), 0);
         machine.spend(ns(1000));
@@ -169,7 +176,7 @@ TEST_F(WindowTest, ManyWritesArriveInOrderEachAfterItsDelay) {
     ASSERT_EQ(log.size(), 2 * Bus::depth);
     for (std::size_t i = 0; i < log.size(); ++i) {
         EXPECT_EQ(log[i].offset, i);
-        EXPECT_EQ(log[i].when, ns(100 + 5 * static_cast<std::int64_t>(i + 1)));
+        EXPECT_GE(log[i].when, ns(100 + 5 * static_cast<std::int64_t>(i + 1)));
     }
 }
 
