@@ -207,7 +207,7 @@ public:
         /// Any other awaiter, by value: g++ 12 copies what is returned by reference, and the copy would wait for ever.
         template <class A>
             requires requires(A& a) { a.await_ready(); }
-        A await_transform(A awaiter) {
+        A await_transform(A awaiter) { // NOLINT(performance-unnecessary-value-param)
             return awaiter;
         }
     };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
 
 namespace mmcpipe::host::dma {
 
@@ -73,7 +74,7 @@ base::Result<void> Mapping::map(const Data& data) {
 
 void Mapping::unmap() {
     if (data_.direction == Direction::write) return;
-    (void)for_each_piece([this](Buffer piece, bool direct) -> base::Result<void> {
+    std::ignore = for_each_piece([this](Buffer piece, bool direct) -> base::Result<void> { // nothing in it fails
         if (!direct || memory_.line_size() == 1) return {};
         memory_.invalidate(piece);
         if (barrier_per_ == BarrierPer::element) memory_.barrier();

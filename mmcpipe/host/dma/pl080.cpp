@@ -45,7 +45,7 @@ Pl080Channel::Pl080Channel(Pl080& controller, const Wiring& wiring, Layout layou
                            std::uint32_t max_elements)
     : controller_(controller), wiring_(wiring), layout_(layout) {
     const std::size_t item_bytes = item_words(layout) * sizeof(Word);
-    descriptors_ = controller.memory_.allocate_coherent(2 * max_elements * item_bytes, 32);
+    descriptors_ = controller.memory_.allocate_coherent(std::size_t{2} * max_elements * item_bytes, 32);
     constraints_.alignment = sizeof(Word);
     constraints_.max_length =
         std::min(max_length & ~3u, largest_count(layout) * static_cast<std::uint32_t>(sizeof(Word)));
