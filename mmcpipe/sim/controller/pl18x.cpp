@@ -69,12 +69,7 @@ constexpr std::uint8_t no_index = 63;
 
 Pl18x::Pl18x(Engine& engine, wire::Bus& bus, InterruptLine& line, wire::Faults* faults, const Pl18xCell& cell,
              Time mclk)
-    : engine_(engine),
-      bus_(bus),
-      interrupt_(engine, line, faults),
-      cell_(cell),
-      mclk_(mclk),
-      fifo_(cell.fifo_words * 4) {}
+    : bus_(bus), interrupt_(engine, line, faults), cell_(cell), mclk_(mclk), fifo_(cell.fifo_words * 4) {}
 
 std::uint32_t Pl18x::read(std::uint32_t offset) {
     switch (offset) {

@@ -66,7 +66,6 @@ private:
     bool receiving() const;
     void update();
 
-    Engine& engine_;
     wire::Bus& bus_;
     InterruptOutput interrupt_;
     Pl18xCell cell_;
