@@ -1,21 +1,7 @@
 // What holds for every run: the same again, and nothing allocated on the way.
 
 #include "rig_fixture.h"
-
-#include <cstdlib>
-#include <new>
-
-namespace {
-std::size_t allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* block = std::malloc(size)) return block;
-    throw std::bad_alloc();
-}
-void operator delete(void* block) noexcept { std::free(block); }
-void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+#include "tests/sim/allocations.h"
 
 namespace mmcpipe::rig {
 namespace {
@@ -40,7 +26,7 @@ public:
     void over(block::Transfer& transfer) noexcept override {
         used_[static_cast<std::size_t>(&transfer - lanes_.data())] = false;
         failed += transfer.failure ? 1 : 0;
-        if (--open_ == warm) allocations_then = allocations;
+        if (--open_ == warm) allocations_then = sim::allocations();
         if (open_ == 0)
             pipeline->stop();
         else
@@ -71,7 +57,7 @@ TEST(SteadyState, AHundredThousandRequestsAllocateNothing) {
         source.warm = 100'000;
         EXPECT_TRUE(stack.run(pipeline.run()));
         EXPECT_EQ(source.failed, 0);
-        EXPECT_EQ(allocations - source.allocations_then, 0u);
+        EXPECT_EQ(sim::allocations() - source.allocations_then, 0u);
     });
 }
 
