@@ -31,14 +31,14 @@ struct Sanitized {
     void* fake_stack = nullptr;
 
 #if defined(MMCPIPE_ASAN)
-    void begins() const { ASAN_UNPOISON_MEMORY_REGION(bottom, size); } // the pages may have been somebody's stack
+    void given_back() const { ASAN_UNPOISON_MEMORY_REGION(bottom, size); } // the addresses may become anything
     void leaves_for(const Sanitized& next) { __sanitizer_start_switch_fiber(&fake_stack, next.bottom, next.size); }
     void arrives_from(Sanitized& previous) {
         __sanitizer_finish_switch_fiber(fake_stack, &previous.bottom, &previous.size);
     }
     void abandoned() const { __lsan_register_root_region(bottom, size); } // what it owned is lost on purpose
 #else
-    void begins() const {}
+    void given_back() const {}
     void leaves_for(const Sanitized&) {}
     void arrives_from(Sanitized&) {}
     void abandoned() const {}
@@ -72,10 +72,12 @@ struct Stack {
         const boost::context::stack_context stack = memory.allocate();
         bounds->bottom = static_cast<const std::byte*>(stack.sp) - stack.size;
         bounds->size = stack.size;
-        bounds->begins();
         return stack;
     }
-    void deallocate(boost::context::stack_context& stack) { memory.deallocate(stack); }
+    void deallocate(boost::context::stack_context& stack) {
+        bounds->given_back();
+        memory.deallocate(stack);
+    }
 };
 
 } // namespace
