@@ -4,7 +4,7 @@
 set -euo pipefail
 
 build=(g++ cmake ninja-build ccache libfmt-dev nlohmann-json3-dev libtomlplusplus-dev libcli11-dev libboost-context-dev
-    libnlopt-dev libnlopt-cxx-dev libgtest-dev libgmock-dev librapidcheck-dev)
+    libnlopt-dev libnlopt-cxx-dev libgtest-dev libgmock-dev librapidcheck-dev valgrind)
 test=(python3 binutils g++-arm-linux-gnueabi qemu-system-arm)
 lint=(python3 clang-19 libclang-rt-19-dev clang-format-19 clang-tidy-19 shellcheck)
 

@@ -23,7 +23,13 @@ inline Event* Engine::place(Time at) {
 
 void Engine::schedule(Event& event, Time at) {
     if (at < now_) throw std::logic_error("an event was scheduled for a time that is over");
-    event.unlink();
+    if (event.scheduled()) {
+        if (at >= event.when_ && at < event.next_->when_) { // it keeps its place
+            event.when_ = at;
+            return;
+        }
+        event.unlink();
+    }
     if (at == forever) return;
     Event* const next = place(at);
     event.when_ = at;

@@ -22,7 +22,7 @@ void Machine::start(std::string name, unsigned processor, int priority, std::fun
     threads_.push_back(std::make_unique<Thread>(*this, on, std::move(name), priority, stack_size_, std::move(body)));
     ++alive_;
     on.ready(*threads_.back());
-    if (Context* self = active()) give_way(*self);
+    if (Context* self = active(); self != nullptr && self->processor.contested()) give_way(*self);
 }
 
 void Machine::run() {
@@ -32,28 +32,36 @@ void Machine::run() {
     if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
-void Machine::spend(Time length, const char* name, std::uint32_t argument) {
+void Machine::spend_shown(Time length, const char* name, std::uint32_t argument) {
     const Time from = now();
     spend(length);
-    if (name == nullptr || trace_ == nullptr || now() == from) return;
+    if (now() == from) return;
     trace_->span({Lane::cpu, static_cast<std::uint8_t>(here()), name, from, now(), argument});
 }
 
-void Machine::spend_among_others(Context& self, Time length) {
-    self.processor.use(self, length);
+/// As long as the processor remains its own, the spender fires what is due meanwhile, and nobody switches.
+void Machine::spend_among_others(Context& self, Time end) {
+    if (!self.processor.contested()) {
+        fire_events(self, end);
+        if (due_ == nullptr && !self.processor.contested() && engine_.skip_to(end)) return;
+    }
+    self.processor.use(self, end - now());
     suspend(self);
 }
 
-bool Machine::mask() {
-    Context* self = active();
-    return self == nullptr || std::exchange(self->masked, true);
-}
-
-void Machine::restore(bool masked) {
-    Context* self = active();
-    if (self == nullptr) return;
-    self->masked = masked;
-    give_way(*self);
+/// Up to `end`, or until somebody else should run.
+void Machine::fire_events(Context& self, Time end) {
+    std::exception_ptr error;
+    in_events_ = true;
+    spender_ = &self;
+    try {
+        while (engine_.next() <= end && due_ == nullptr && !self.processor.contested()) engine_.step();
+    } catch (...) {
+        error = std::current_exception();
+    }
+    spender_ = nullptr;
+    in_events_ = false;
+    if (error) fail(std::move(error));
 }
 
 unsigned Machine::here() { return caller().processor.number(); }
@@ -110,7 +118,6 @@ void Machine::suspend(Context& self) {
 }
 
 void Machine::give_way(Context& self) {
-    if (!self.processor.contested()) return;
     self.processor.use(self, {});
     suspend(self);
 }
@@ -130,7 +137,7 @@ void Machine::wake(Thread& thread) {
     thread.blocked = false;
     engine_.cancel(thread.timeout);
     thread.processor.ready(thread);
-    if (Context* self = active()) give_way(*self);
+    if (Context* self = active(); self != nullptr && self->processor.contested()) give_way(*self);
 }
 
 Fiber& Machine::end(Thread& thread, std::exception_ptr error) {

@@ -24,6 +24,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mmcpipe::sim {
@@ -60,15 +61,28 @@ public:
     /// masked. A `name`, a literal, becomes a span of the trace, from the call to the return.
     void spend(Time length) {
         Context& self = caller();
-        if (self.processor.contested() || !engine_.skip_to(engine_.now() + length)) spend_among_others(self, length);
+        if (self.processor.contested() || !engine_.skip_to(engine_.now() + length)) {
+            spend_among_others(self, engine_.now() + length);
+        }
     }
-    void spend(Time length, const char* name, std::uint32_t argument = 0);
+    void spend(Time length, const char* name, std::uint32_t argument = 0) {
+        if (trace_ == nullptr) return spend(length);
+        spend_shown(length, name, argument);
+    }
 
     /// Disables the interrupts of the calling thread's processor; for `restore`, whether they were disabled before. The
     /// thread is not preempted either. In handlers, and outside of all threads, there is nothing to disable.
-    bool mask();
+    bool mask() {
+        Context* self = active();
+        return self == nullptr || std::exchange(self->masked, true);
+    }
     /// Takes what `mask` gave. What was held off is done before this returns.
-    void restore(bool masked);
+    void restore(bool masked) {
+        Context* self = active();
+        if (self == nullptr) return;
+        self->masked = masked;
+        if (self->processor.contested()) give_way(*self);
+    }
 
     /// Number of the processor whose thread or handler calls.
     unsigned here();
@@ -94,14 +108,16 @@ private:
         return *current_;
     }
     [[noreturn]] void report_no_caller();
-    void spend_among_others(Context& self, Time length);
+    void spend_shown(Time length, const char* name, std::uint32_t argument);
+    void spend_among_others(Context& self, Time end);
+    void fire_events(Context& self, Time end);
     bool finished() const;
 
     /// Runs events until a context is due, or everything has ended; the fiber that has to run then.
     Fiber& go_on();
     /// `go_on`, and returns when `self` is due.
     void suspend(Context& self);
-    /// Lets go first what should run on the processor of `self`.
+    /// Lets go first what should run on the contested processor of `self`.
     void give_way(Context& self);
     /// The calling thread waits until `wake` or `until`.
     void block(Thread& self, Time until);
@@ -121,6 +137,7 @@ private:
     Fiber main_;                 ///< where `run()` was called
     Context* current_ = nullptr; ///< whose stack is in use; nullptr: that of `main_`
     Context* due_ = nullptr;     ///< set by the end of its spend
+    Context* spender_ = nullptr; ///< whose spend fires the events: it looks by itself what they made ready
     bool in_events_ = false;
     std::exception_ptr failure_;
     bool failed_ = false; ///< threads have been abandoned

@@ -70,7 +70,7 @@ void Processor::request(InterruptLine& line) {
 /// Something became ready. If code runs here at this very moment, it looks by itself when it next spends, unmasks,
 /// waits or ends.
 void Processor::take_over() {
-    const Context* active = machine_.active();
+    const Context* active = machine_.spender_ != nullptr ? machine_.spender_ : machine_.active();
     if (active != nullptr && &active->processor == this) return;
     if (!contested()) return;
     if (running_ != nullptr) set_aside(*running_);

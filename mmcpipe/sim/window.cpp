@@ -23,9 +23,9 @@ auto guarded(Machine& machine, Access&& access) {
 
 void Bus::post(Device& device, std::uint32_t offset, std::uint32_t value, bool ordered) {
     while (end_ - first_ == depth) machine_.spend(at(end_ - 1).arrival - machine_.now());
-    const Time arrival = machine_.now() + machine_.costs().posted_delay;
+    const Time arrival = machine_.now() + costs_.posted_delay;
     at(end_++) = {&device, offset, value, ordered, arrival};
-    if (!arrival_.scheduled()) machine_.engine().schedule(arrival_, arrival);
+    machine_.engine().schedule(arrival_, arrival);
 }
 
 void Bus::deliver_ahead(Device& device) {
@@ -35,51 +35,43 @@ void Bus::deliver_ahead(Device& device) {
     }
     guarded(machine_, [&] {
         for (std::size_t i = first_; i != end_; ++i) {
-            if (i < whole || at(i).device == &device) deliver(i);
+            if (i >= whole && at(i).device != &device) continue;
+            Device* const to = std::exchange(at(i).device, nullptr);
+            if (to != nullptr) to->write(at(i).offset, at(i).value);
         }
     });
-    while (end_ != first_ && at(end_ - 1).device == nullptr) --end_; // nobody waits for what is there already
-    if (first_ == end_) machine_.engine().cancel(arrival_);
-}
-
-/// The oldest write is due, or has arrived ahead of its time. Writes that follow closely travel together: they arrive
-/// with the last.
-void Bus::arrive() {
-    if (first_ == end_) return;
-    const Time last = at(end_ - 1).arrival;
-    if (last > machine_.now()) {
-        machine_.engine().schedule(arrival_, last);
-        return;
-    }
-    while (first_ != end_) deliver(first_);
-}
-
-void Bus::deliver(std::size_t index) {
-    Posted& posted = at(index);
-    Device* const device = std::exchange(posted.device, nullptr);
     while (first_ != end_ && at(first_).device == nullptr) ++first_;
-    if (device != nullptr) device->write(posted.offset, posted.value);
+    while (end_ != first_ && at(end_ - 1).device == nullptr) --end_; // nobody waits for what is there already
+    machine_.engine().schedule(arrival_, first_ != end_ ? at(end_ - 1).arrival : forever);
+}
+
+/// Writes that follow closely travel together: they arrive with the last.
+void Bus::arrive() {
+    while (first_ != end_) {
+        const Posted& posted = at(first_++);
+        if (posted.device != nullptr) posted.device->write(posted.offset, posted.value);
+    }
 }
 
 std::uint32_t Window::read(std::uint32_t offset) {
-    bus_.machine_.spend(bus_.machine_.costs().register_read);
+    bus_.machine_.spend(bus_.costs_.register_read);
     bus_.drain(device_);
     return guarded(bus_.machine_, [&] { return device_.read(offset); });
 }
 
 void Window::write(std::uint32_t offset, std::uint32_t value) {
-    bus_.machine_.spend(bus_.machine_.costs().register_write);
+    bus_.machine_.spend(bus_.costs_.register_write);
     bus_.post(device_, offset, value, true);
 }
 
 void Window::write_relaxed(std::uint32_t offset, std::uint32_t value) {
-    bus_.machine_.spend(bus_.machine_.costs().register_write_relaxed);
+    bus_.machine_.spend(bus_.costs_.register_write_relaxed);
     bus_.post(device_, offset, value, false);
 }
 
 void Window::read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) {
     for (std::uint32_t& word : words) {
-        bus_.machine_.spend(bus_.machine_.costs().fifo_word_read);
+        bus_.machine_.spend(bus_.costs_.fifo_word_read);
         bus_.drain(device_);
         word = guarded(bus_.machine_, [&] { return device_.read(offset); });
     }
@@ -87,7 +79,7 @@ void Window::read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) {
 
 void Window::write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) {
     for (const std::uint32_t word : words) {
-        bus_.machine_.spend(bus_.machine_.costs().fifo_word_write);
+        bus_.machine_.spend(bus_.costs_.fifo_word_write);
         bus_.drain(device_);
         guarded(bus_.machine_, [&] { device_.write(offset, word); });
     }

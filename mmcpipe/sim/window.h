@@ -31,7 +31,7 @@ public:
     /// Writes under way at most; the CPU waits for them when it makes one more.
     static constexpr std::size_t depth = 64;
 
-    explicit Bus(Machine& machine) : machine_(machine), arrival_(*this) {}
+    explicit Bus(Machine& machine) : machine_(machine), costs_(machine.costs()), arrival_(*this) {}
 
 private:
     friend class Window;
@@ -52,9 +52,9 @@ private:
     }
     void deliver_ahead(Device& device);
     void arrive();
-    void deliver(std::size_t index);
 
     Machine& machine_;
+    const Costs& costs_;
     std::array<Posted, depth> queue_{};
     std::size_t first_ = 0; ///< oldest; the indices only grow
     std::size_t end_ = 0;

@@ -331,10 +331,9 @@ std::uint32_t Pl18x::live_flags() const {
 
 void Pl18x::update() {
     const std::uint32_t mask = mask0_ | mask1_;
-    const bool busy_end = busy_ended_ && (mask & card_busy) != 0;
-    const bool latched = (latched_ & mask) != 0;
-    const bool live = (mask & ~(static_flags | card_busy)) != 0 && (live_flags() & mask & ~card_busy) != 0;
-    interrupt_.set(busy_end || latched || live);
+    const std::uint32_t live = mask & ~(static_flags | card_busy);
+    const std::uint32_t latched = latched_ | (busy_ended_ ? std::uint32_t{card_busy} : 0u);
+    interrupt_.set((latched & mask) != 0 || (live != 0 && (live_flags() & live) != 0));
 }
 
 } // namespace mmcpipe::sim::controller
