@@ -151,6 +151,13 @@ void Driver::data_bits(std::uint32_t status) {
         stop_data_path();
         return;
     }
+    if (request.mapping == nullptr && cursor_.left() != 0) {
+        // The controller is done, and words have not passed through the FIFO.
+        request.bytes_done = blocks_done(status) * request.data->block_size;
+        fail(base::Error(write ? base::Code::underrun : base::Code::overrun, status), status);
+        stop_data_path();
+        return;
+    }
     waits_.data = false;
     data_running_ = false;
     set_mask();
@@ -174,8 +181,8 @@ void Driver::transfer_fifo(std::uint32_t status) {
     const std::uint32_t more = read ? status::rx_fifo_half_full : status::tx_fifo_half_empty;
     const bool ended = (status & status::data_end) != 0;
     for (; cursor_.left() != 0 && (status & more) != 0; status = io_.read(offset::status)) move_words(half, read);
-    // At its end all of a read is in the FIFO; what is left is less than it holds.
-    if (read && ended) move_words((cursor_.left() + 3) / 4, read);
+    // At its end all that is left of a read is in the FIFO.
+    if (read && ended) move_words(std::min<std::uint32_t>((cursor_.left() + 3) / 4, variant_.fifo_words), read);
     set_mask();
 }
 
@@ -212,11 +219,9 @@ std::uint32_t Driver::blocks_done(std::uint32_t status) const {
     // A damaged block was counted; so was a block sent whose CRC status never came.
     const bool last_in_doubt = (status & status::data_crc_fail) != 0 || data.direction == Direction::write;
     const std::uint32_t certain = last_in_doubt && whole != 0 ? whole - 1 : whole;
-    if (data.direction == Direction::read && active_->mapping == nullptr) {
-        // PIO: no more than what was taken from the FIFO.
-        return std::min(certain, (data.bytes() - cursor_.left()) / data.block_size);
-    }
-    return certain;
+    if (active_->mapping != nullptr) return certain;
+    // PIO: no more than what has passed through the FIFO.
+    return std::min(certain, (data.bytes() - cursor_.left()) / data.block_size);
 }
 
 /// The first error wins.
