@@ -5,7 +5,12 @@
 namespace mmcpipe::block {
 
 Pipeline::Pipeline(card::Card& card, Source& source, Depth depth)
-    : card_(card), host_(card.host()), source_(source), depth_(depth), woken_(card.executor()), settle_(card.host()) {}
+    : card_(card),
+      host_(card.host()),
+      source_(source),
+      depth_(depth),
+      woken_(card.executor()),
+      settle_(card.host(), woken_) {}
 
 base::Task<base::Result<void>> Pipeline::run() {
     Transfer* current = nullptr; // on the wire
@@ -24,15 +29,18 @@ base::Task<base::Result<void>> Pipeline::run() {
 
         // While it is on the wire prepare the next one, now or when it arrives. The host's own time-out ends this wait.
         while (on_wire_) {
-            if (next == nullptr && depth_ == Depth::non_blocking) next = take();
+            prepare_ahead(next);
             co_await woken_.wait();
         }
 
-        // It has ended when its status is good, too.
+        // It has ended when its status is good, too. There is as much time for the next one until then.
         base::Result<void> ended = card::verdict(*current, card_.properties());
         if (ended) {
             settle_.start(card_.peer(), current->confirm, card_.properties().times.write);
-            co_await settle_.over();
+            while (!settle_.is_over()) {
+                prepare_ahead(next);
+                co_await woken_.wait();
+            }
             const auto settled = settle_.verdict();
             if (!settled) ended = base::fail(settled.error());
         }
@@ -60,6 +68,11 @@ base::Task<base::Result<void>> Pipeline::run() {
         finished.done_bytes += finished.bytes_done;
         give_back(finished, {});
     }
+}
+
+/// The one after the current one, if it is to be prepared before that has ended, and there is one.
+void Pipeline::prepare_ahead(Transfer*& next) {
+    if (next == nullptr && depth_ == Depth::non_blocking) next = take();
 }
 
 /// The next transfer, prepared. Those that cannot be are over at once.

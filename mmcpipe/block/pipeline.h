@@ -49,6 +49,7 @@ public:
     base::FrameArena& frames() { return card_.frames(); }
 
 private:
+    void prepare_ahead(Transfer*& next);
     Transfer* take();
     base::Result<void> make_ready(Transfer& transfer);
     void start(Transfer& transfer);
@@ -59,7 +60,7 @@ private:
     host::Host& host_;
     Source& source_;
     Depth depth_;
-    base::Event woken_; ///< the end of the transfer on the wire, or an arrival
+    base::Event woken_; ///< the transfer is off the wire, or has settled; or an arrival
     card::Settle settle_;
     Transfer* set_aside_ = nullptr; ///< was prepared when the one before it failed
     bool on_wire_ = false;

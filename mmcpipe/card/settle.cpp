@@ -14,8 +14,13 @@ constexpr Backoff patience(4, base::microseconds(50), base::milliseconds(10));
 
 } // namespace
 
-Settle::Settle(host::Host& host)
-    : host_(host), backoff_(patience), question_(*this), pause_(*this), over_(host.executor()) {
+Settle::Settle(host::Host& host, base::Event* woken)
+    : host_(host),
+      backoff_(patience),
+      question_(*this),
+      pause_(*this),
+      over_(host.executor()),
+      told_(woken != nullptr ? *woken : over_) {
     question_.done = [](host::Request& request) noexcept { static_cast<Question&>(request).owner.answered(); };
 }
 
@@ -29,6 +34,7 @@ void Settle::start(Peer peer, Confirm how, base::Duration timeout) {
     errors_ = 0;
     backoff_ = patience;
     over_.clear();
+    asking_ = true;
     ask();
 }
 
@@ -75,7 +81,8 @@ void Settle::ask_again(base::Error otherwise) {
 
 void Settle::end(base::Result<std::uint32_t> verdict) {
     verdict_ = verdict;
-    over_.set();
+    asking_ = false;
+    told_.set();
 }
 
 } // namespace mmcpipe::card

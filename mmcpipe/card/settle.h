@@ -28,7 +28,9 @@ enum class Confirm : std::uint8_t {
 
 class Settle {
 public:
-    explicit Settle(host::Host& host);
+    explicit Settle(host::Host& host) : Settle(host, nullptr) {}
+    /// For whoever waits for other things, too: its end sets `woken` instead of what `over` waits for.
+    Settle(host::Host& host, base::Event& woken) : Settle(host, &woken) {}
     Settle(const Settle&) = delete;
     Settle& operator=(const Settle&) = delete;
     ~Settle();
@@ -39,11 +41,14 @@ public:
 
     /// `co_await settle.over()`: when there is a verdict. Bounded by the time-out of `start`.
     base::Event::Awaiter over() { return over_.wait(); }
+    bool is_over() const { return !asking_; }
 
-    /// The last R1 (0 with `busy_line`) with the error bits of all answers, or
-    ///   r1_error, switch_refused: the card reports errors; raw: their bits, gathered over all answers, since reading
-    ///   clears them busy_timeout: raw: the last R1 command_timeout, command_crc, ...: CMD13 was not answered
-    ///   `answers_lost` times on end not_possible: the host cannot see DAT0.
+    /// The last R1 (0 with `busy_line`) with the error bits of all answers. Errors:
+    /// - r1_error, switch_refused: the card reports errors; raw: their bits, gathered over all answers, since reading
+    ///   clears them
+    /// - busy_timeout: raw: the last R1
+    /// - command_timeout, command_crc, ...: CMD13 was not answered `answers_lost` times on end
+    /// - not_possible: the host cannot see DAT0
     base::Result<std::uint32_t> verdict() const { return verdict_; }
 
     static constexpr unsigned answers_lost = 3;
@@ -59,6 +64,7 @@ private:
         Settle& owner;
     };
 
+    Settle(host::Host& host, base::Event* woken);
     void ask();
     void look_at_line();
     void answered();
@@ -69,6 +75,7 @@ private:
     Peer peer_{};
     Confirm how_ = Confirm::status;
     base::Instant until_{};
+    bool asking_ = false;
     bool last_ = false; ///< the question under way was asked when the time was over
     unsigned lost_ = 0;
     std::uint32_t errors_ = 0;
@@ -76,6 +83,7 @@ private:
     Question question_;
     Pause pause_;
     base::Event over_;
+    base::Event& told_; ///< `over_`, or somebody else's
     base::Result<std::uint32_t> verdict_ = 0u;
 };
 
