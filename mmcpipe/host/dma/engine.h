@@ -32,6 +32,10 @@ struct Element {
 /// Two lists, so that one can be built while the other is on its way.
 enum class Slot : std::uint8_t { first, second };
 
+/// What a listener is told. A host whose own end comes when all data has left or filled its FIFO needs no second
+/// interrupt: `quiesce` waits for what is still on its way to memory.
+enum class Announce : std::uint8_t { every_end, errors };
+
 /// Hears of the end of a list, in the engine's interrupt.
 class Listener {
 public:
@@ -45,7 +49,7 @@ protected:
 class Channel {
 public:
     virtual const Constraints& constraints() const = 0;
-    virtual void set_listener(Listener& listener) = 0;
+    virtual void set_listener(Listener& listener, Announce announce) = 0;
 
     /// Builds the descriptors of a list in `slot`. The list need not outlive the call.
     /// Errors: out_of_range (too many or too large elements), misaligned.
@@ -54,7 +58,8 @@ public:
     virtual void start(Slot slot) = 0;
     /// Asks the channel to stop; from any context. No callback comes after it. Data on its way is lost.
     virtual void terminate() = 0;
-    /// Returns when the channel touches memory no more. software_timeout if it does not stop.
+    /// Returns when the channel touches memory no more: it has ended, or was terminated.
+    /// Errors: dma_error (the list ended with one), software_timeout (it does not end, terminated or not).
     virtual base::Result<void> quiesce() = 0;
 
 protected:

@@ -26,8 +26,8 @@ bool Pl080::interrupt() noexcept {
     const std::uint32_t complete = io_.read(int_tc_status);
     if ((failed | complete) == 0) return false;
 
-    io_.write_relaxed(int_error_clear, failed);
-    io_.write_relaxed(int_tc_clear, complete);
+    if (failed != 0) io_.write_relaxed(int_error_clear, failed);
+    if (complete != 0) io_.write_relaxed(int_tc_clear, complete);
     (void)io_.read(int_tc_status); // the line is down when we return
 
     for (unsigned n = 0; n < channels; ++n) {
@@ -84,7 +84,7 @@ base::Result<void> Pl080Channel::prepare(Slot slot, std::span<const Element> ele
         item[2] = last ? 0
                        : static_cast<Word>(controller_.memory_.bus_address(
                              reinterpret_cast<std::byte*>(descriptor(slot, i + 1).data())));
-        item[3] = common | item::TerminalCountInterrupt::of(last);
+        item[3] = common | item::TerminalCountInterrupt::of(last && announce_ == Announce::every_end);
         if (layout_ == Layout::pl080) {
             item[3] |= item::Count::of(count);
         } else {
@@ -115,6 +115,7 @@ void Pl080Channel::start(Slot slot) {
 
     const bool to_memory = lists_[static_cast<std::size_t>(slot)].direction == Direction::read;
     running_ = true;
+    ended_ = {};
     io.write(offset(channel_configuration(layout_)),
              channel::Enable::of(true) | channel::ErrorInterrupt::of(true) | channel::TerminalCountInterrupt::of(true) |
                  channel::SourcePeripheral::of(to_memory ? wiring_.request : std::uint8_t{0}) |
@@ -130,19 +131,26 @@ void Pl080Channel::terminate() {
 }
 
 base::Result<void> Pl080Channel::quiesce() {
-    // With its last item, or a bus error, the channel has disabled itself (DDI 0196, 3.4).
-    if (!terminated_) return {};
+    // With its last item, or a bus error, the channel disables itself (DDI 0196, 3.4).
+    if (!running_ && !terminated_) return ended_;
     const std::uint32_t mine = 1u << wiring_.channel;
     const base::Instant limit = controller_.environment_.now() + longest_drain;
     while ((controller_.io_.read(enabled_channels) & mine) != 0) {
         if (controller_.environment_.now() > limit) return base::fail(base::Code::software_timeout);
     }
-    return {};
+    // Of an error the interrupt may not have told yet.
+    if (!terminated_ && (controller_.io_.read(raw_error_status) & mine) != 0) {
+        controller_.io_.write(int_error_clear, mine);
+        ended_ = base::fail(base::Code::dma_error, mine);
+    }
+    running_ = false;
+    return ended_;
 }
 
 void Pl080Channel::ended(base::Result<void> result) noexcept {
     if (!running_) return; // terminated meanwhile
     running_ = false;
+    ended_ = result;
     listener_->dma_ended(result);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 // ARM PrimeCell DMA controller PL080/PL081 (ARM DDI 0196, DDI 0218) and the PL080S with its wide transfer count: linked
-// lists of elements, one terminal-count interrupt at the end of a list.
+// lists of elements, at most one terminal-count interrupt at the end of a list.
 
 #include "mmcpipe/base/environment.h"
 #include "mmcpipe/host/dma/engine.h"
@@ -51,7 +51,10 @@ public:
                  std::uint32_t max_elements);
 
     const Constraints& constraints() const override { return constraints_; }
-    void set_listener(Listener& listener) override { listener_ = &listener; }
+    void set_listener(Listener& listener, Announce announce) override {
+        listener_ = &listener;
+        announce_ = announce;
+    }
     base::Result<void> prepare(Slot slot, std::span<const Element> elements, Direction direction) override;
     void start(Slot slot) override;
     void terminate() override;
@@ -78,8 +81,10 @@ private:
     };
     std::array<List, 2> lists_{}; ///< as prepared
     Listener* listener_ = nullptr;
+    Announce announce_ = Announce::every_end;
     bool running_ = false;
-    bool terminated_ = false; ///< since the last start: it may still be at it
+    bool terminated_ = false;    ///< since the last start: it may still be at it
+    base::Result<void> ended_{}; ///< how the last list did
 };
 
 } // namespace mmcpipe::host::dma

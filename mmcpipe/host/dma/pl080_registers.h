@@ -15,6 +15,7 @@ constexpr std::uint32_t int_tc_status = 0x004;
 constexpr std::uint32_t int_tc_clear = 0x008;
 constexpr std::uint32_t int_error_status = 0x00c;
 constexpr std::uint32_t int_error_clear = 0x010;
+constexpr std::uint32_t raw_error_status = 0x018;
 constexpr std::uint32_t enabled_channels = 0x01c;
 constexpr std::uint32_t configuration = 0x030; ///< bit 0 enables the controller
 

@@ -3,6 +3,7 @@
 #include "mmcpipe/host/pl18x/registers.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace mmcpipe::host::pl18x {
 
@@ -42,7 +43,7 @@ Driver::Driver(const Wiring& wiring, const Variant& variant, base::Executor& exe
     io_.write(offset::mask0, 0);
     io_.write(offset::mask1, 0);
     io_.write(offset::clear, status::clearable);
-    if (dma_ != nullptr) dma_->set_listener(*this);
+    if (dma_ != nullptr) dma_->set_listener(*this, dma::Announce::errors);
     line_.attach(*this);
 }
 
@@ -179,10 +180,15 @@ void Driver::complete() {
     watchdog_.cancel();
     request.phases.woken = executor_.now();
 
-    // DMA is quiet before anybody can unmap.
+    // DMA is quiet before anybody can unmap: what a read left in the FIFO is on its way to memory.
     if (request.mapping != nullptr) {
-        const auto quiet = dma_->quiesce();
-        if (!quiet && !request.error) request.error = quiet.error();
+        const base::Result<void> quiet = dma_->quiesce();
+        if (!quiet) {
+            request.bytes_done = 0;
+            if (!request.error) request.error = quiet.error();
+            dma_->terminate();
+            std::ignore = dma_->quiesce();
+        }
     }
     record_.add(request);
     request.done(request);
@@ -221,13 +227,17 @@ void Driver::check_progress() {
     fail(base::Error(only_busy ? base::Code::busy_timeout : base::Code::software_timeout, status), status);
     stop_data_path();
     io_.write(offset::command, 0);
+    // An answer that comes too late is not the next command's.
+    io_.write(offset::clear, status::clearable);
+    (void)io_.read(offset::status);
     end();
 }
 
 base::Result<void> Driver::reset_lines() {
     const base::CriticalSection guard(executor_.environment());
     if (dma_ != nullptr) dma_->terminate();
-    io_.write(offset::mask0, 0);
+    mask_ = 0;
+    io_.write(offset::mask0, mask_);
     io_.write(offset::data_control, 0);
     io_.write(offset::command, 0);
     io_.write(offset::clear, status::clearable);

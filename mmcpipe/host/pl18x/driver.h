@@ -54,9 +54,8 @@ private:
     struct Waits {
         bool command = false;
         bool data = false;
-        bool dma = false;
         bool busy = false;
-        bool any() const { return command || data || dma || busy; }
+        bool any() const { return command || data || busy; }
     };
     struct Ended : base::Work {
         explicit Ended(Driver& owner) : Work(run), driver(owner) {}

@@ -17,23 +17,29 @@ bool Driver::serve() {
     const bool released = waits_.busy && !waits_.command && (status & status::card_busy) == 0;
     if (mine == 0 && !released) return false;
 
-    // Acknowledge, and read back: the line is down when we return.
-    const std::uint32_t latched = (mine & status::clearable) | (released ? status::card_busy : 0);
-    if (latched != 0) {
-        io_.write(offset::clear, latched);
-        (void)io_.read(offset::status);
-    }
+    // A read's answer is taken together with the end of its data, and is not in the mask.
+    const bool data_over = (mine & status::data_bits) != 0;
+    const std::uint32_t answer = status & status::command_bits;
+    const bool answered = answer != 0 && ((mine & status::command_bits) != 0 || (data_running_ && data_over));
+    const bool fifo = data_running_ && active_->mapping == nullptr;
+
+    // Acknowledge, and read back: the line is down when we return. The response reads back, too.
+    const std::uint32_t latched =
+        (mine & status::clearable) | (answered ? answer : 0) | (released ? status::card_busy : 0);
+    if (latched != 0) io_.write(offset::clear, latched);
+    if (!fifo && !(waits_.command && answered)) (void)io_.read(offset::status);
 
     // Words first: at the data's end the last of them are still in the FIFO.
-    if (data_running_ && active_->mapping == nullptr) transfer_fifo(status);
-    const std::uint32_t answer = status & status::command_bits;
-    const bool answered =
-        (mine & status::command_bits) != 0 || (data_running_ && (mine & status::data_bits) != 0 && answer != 0);
+    if (fifo) transfer_fifo(status);
     if (waits_.command && answered) command_bits(status);
-    if ((mine & status::data_bits) != 0) data_bits(status);
+    if (data_over) data_bits(status);
     if (released) waits_.busy = false;
 
-    if (!waits_.any()) go_on();
+    if (waits_.any()) {
+        set_mask();
+    } else {
+        go_on();
+    }
     return true;
 }
 
@@ -47,7 +53,6 @@ void Driver::begin(Step step) {
     case Step::command:
         if (request.data) {
             waits_.data = true;
-            waits_.dma = request.mapping != nullptr;
             cursor_ = BufferCursor(*request.data);
             // A read's data may come before the response is seen; a write's goes after it.
             if (request.data->direction == Direction::read) start_data_path();
@@ -63,7 +68,6 @@ void Driver::send(CommandPhase& phase) {
     const spec::Command& c = phase.command;
     waits_.busy = c.response == spec::Response::r1b && variant_.detects_busy;
     set_mask();
-    io_.write_relaxed(offset::clear, status::command_bits); // an answer that came too late is not this command's
     io_.write_relaxed(offset::argument, c.argument);
     io_.write(offset::command, command::Index::of(c.index) | command::Response::of(c.response != spec::Response::none) |
                                    command::LongResponse::of(c.response == spec::Response::r2) |
@@ -87,17 +91,14 @@ void Driver::start_data_path() {
     io_.write(offset::data_control, data_control::Enable::of(true) |
                                         data_control::FromCard::of(data.direction == Direction::read) |
                                         data_control::Dma::of(dma) | size);
-    set_mask();
 }
 
 void Driver::stop_data_path() {
-    if (data_running_) io_.write(offset::data_control, 0);
-    data_running_ = false;
     waits_.data = false;
-    if (waits_.dma) {
-        dma_->terminate();
-        waits_.dma = false;
-    }
+    if (!data_running_) return;
+    io_.write(offset::data_control, 0);
+    data_running_ = false;
+    if (active_->mapping != nullptr) dma_->terminate();
 }
 
 void Driver::command_bits(std::uint32_t status) {
@@ -120,6 +121,7 @@ void Driver::command_bits(std::uint32_t status) {
                                                                                : 1;
     for (std::size_t i = 0; i < words; ++i)
         phase.response[i] = io_.read(offset::response0 + static_cast<std::uint32_t>(4 * i));
+    if (words == 0) (void)io_.read(offset::status); // in its place
 
     if (step_ == Step::command) request.phases.responded = executor_.now();
     if (step_ == Step::stop) request.phases.stopped = executor_.now();
@@ -131,7 +133,6 @@ void Driver::command_bits(std::uint32_t status) {
     }
     if (waits_.busy && (io_.read(offset::status) & status::card_busy) == 0) waits_.busy = false;
     if (step_ == Step::command && request.data && request.data->direction == Direction::write) start_data_path();
-    set_mask();
 }
 
 void Driver::data_bits(std::uint32_t status) {
@@ -160,17 +161,14 @@ void Driver::data_bits(std::uint32_t status) {
     }
     waits_.data = false;
     data_running_ = false;
-    set_mask();
 }
 
+/// An error: of good ends the controller itself tells, and `complete` waits for the engine.
 void Driver::dma_ended(base::Result<void> result) noexcept {
-    if (!waits_.dma) return;
-    waits_.dma = false;
-    if (!result) {
-        active_->bytes_done = 0; // what the engine did not move is not known
-        fail(result.error(), 0);
-        stop_data_path();
-    }
+    if (result || step_ == Step::idle) return;
+    active_->bytes_done = 0; // what the engine did not move is not known
+    fail(result.error(), 0);
+    stop_data_path();
     if (!waits_.any()) go_on();
 }
 
@@ -183,7 +181,6 @@ void Driver::transfer_fifo(std::uint32_t status) {
     for (; cursor_.left() != 0 && (status & more) != 0; status = io_.read(offset::status)) move_words(half, read);
     // At its end all that is left of a read is in the FIFO.
     if (read && ended) move_words(std::min<std::uint32_t>((cursor_.left() + 3) / 4, variant_.fifo_words), read);
-    set_mask();
 }
 
 void Driver::move_words(std::uint32_t words, bool read) {
@@ -255,23 +252,21 @@ void Driver::end() {
     step_ = Step::idle;
     waits_ = {};
     data_running_ = false;
-    set_mask();
+    if ((mask_ & ~status::clearable) != 0) set_mask(); // what would stay up
     executor_.post(ended_);
 }
 
+/// What may interrupt. Late bits of what has ended may, too: they are acknowledged, and nobody waits for them.
 void Driver::set_mask() {
-    std::uint32_t mask = 0;
-    if (waits_.command) {
-        mask |= status::command_bits;
-        // A read's response is taken together with the end of its data: one interrupt less.
-        if (data_running_) mask &= ~status::response_end;
-    }
+    std::uint32_t mask = status::command_bits;
     if (waits_.busy && !waits_.command) mask |= status::card_busy;
     if (data_running_) {
+        const bool read = active_->data->direction == Direction::read;
         mask |= status::data_bits;
-        const bool pio = active_->mapping == nullptr && cursor_.left() != 0;
-        if (pio && active_->data->direction == Direction::read) mask |= status::rx_fifo_half_full;
-        if (pio && active_->data->direction == Direction::write) mask |= status::tx_fifo_half_empty;
+        // A read's response is taken together with the end of its data: one interrupt less.
+        if (read) mask &= ~status::response_end;
+        if (active_->mapping == nullptr && cursor_.left() != 0)
+            mask |= read ? status::rx_fifo_half_full : status::tx_fifo_half_empty;
     }
     if (mask == mask_) return;
     mask_ = mask;
