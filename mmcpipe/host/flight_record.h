@@ -16,6 +16,7 @@ struct FlightEntry {
     std::uint32_t stop_response = 0; ///< of the stop command, if there was one
     std::uint32_t bytes = 0;         ///< asked for
     std::uint32_t bytes_done = 0;
+    bool pio = false;              ///< the bytes went by PIO
     std::uint32_t host_status = 0; ///< with the first error
     std::optional<base::Error> error{};
     Phases phases{};
@@ -32,6 +33,7 @@ public:
         entry.stop_response = request.stop ? request.stop->response[0] : 0;
         entry.bytes = request.data ? request.data->bytes() : 0;
         entry.bytes_done = request.bytes_done;
+        entry.pio = request.data && request.mapping == nullptr;
         entry.host_status = request.host_status;
         entry.error = request.error;
         entry.phases = request.phases;

@@ -74,7 +74,7 @@ public:
     Phases phases{};
     dma::Mapping* mapping = nullptr; ///< what is mapped for DMA, between prepare and finish
 
-    /// Makes a request that has ended ready to be handed over again: what the host wrote is forgotten.
+    /// What the host wrote is forgotten.
     void clear_outcome() {
         for (CommandPhase* phase : {set_block_count ? &*set_block_count : nullptr, &command, stop ? &*stop : nullptr}) {
             if (phase == nullptr) continue;

@@ -36,7 +36,9 @@ struct Capabilities {
     std::uint32_t max_blocks = 0;     ///< blocks a request
     std::uint32_t max_bytes = 0;      ///< bytes a request
     std::uint32_t max_block_size = 0; ///< bytes a block
-    std::uint32_t max_elements = 0;   ///< scatter-gather elements a request, after mapping
+    bool any_block_size = false;      ///< not only powers of two
+    std::uint32_t max_elements = 0;   ///< scatter-gather elements a request by DMA, after mapping
+    bool pio = false;                 ///< what DMA cannot move goes by PIO, slower, instead of being refused
 };
 
 } // namespace mmcpipe::host

@@ -145,6 +145,7 @@ public:
     void start(host::Request& request) override {
         ASSERT_EQ(on_wire_, nullptr) << "two requests on the wire";
         on_wire_ = &request;
+        request.clear_outcome();
         carry_out(request);
         executor_.arm(delay_, base::microseconds(50));
     }

@@ -106,6 +106,12 @@ TEST(Mapping, TooManyElementsAreOutOfRange) {
     EXPECT_EQ(b.map(Direction::write, {piece(b, 0, 2048)}, 2048).error().code, base::Code::out_of_range);
 }
 
+TEST(Mapping, WhatWasMaintainedBeforeAMapFailedIsCompleteWhenItReturns) {
+    Bench b(32, {.alignment = 4, .max_length = 512, .max_elements = 3}, BarrierPer::list);
+    EXPECT_FALSE(b.map(Direction::read, {piece(b, 0, 2048)}, 2048));
+    EXPECT_EQ(b.memory.log, "ib");
+}
+
 TEST(Mapping, MoreBounceBytesThanThereIsRoomForAreOutOfRange) {
     Bench b;
     EXPECT_EQ(b.map(Direction::write, {piece(b, 1, 8192)}, 8192).error().code, base::Code::out_of_range);

@@ -46,5 +46,46 @@ TEST_F(Pl18xFixture, AReadWhoseLastWordsComeWithItsEndIsDone) {
     EXPECT_EQ(io.fifo_words, 128u);
 }
 
+TEST_F(Pl18xFixture, ARequestThatCanNeverBeDoneIsRefusedByName) {
+    const Capabilities& can = driver.capabilities();
+    const auto refusal = [&](auto change) {
+        Data& data = *block(Direction::write).data;
+        change(data);
+        const auto prepared = driver.prepare(request);
+        return prepared ? std::optional<base::Code>() : prepared.error().code;
+    };
+    using base::Code;
+    EXPECT_EQ(refusal([](Data&) {}), std::nullopt);
+    EXPECT_EQ(refusal([](Data& d) { d.block_size = 0; }), Code::not_possible);
+    EXPECT_EQ(refusal([&](Data& d) { d.block_size = 2 * can.max_block_size; }), Code::not_possible);
+    EXPECT_FALSE(can.any_block_size);
+    EXPECT_EQ(refusal([](Data& d) { d.block_size = 100; }), Code::not_possible);
+    EXPECT_EQ(refusal([](Data& d) { d.blocks = 0; }), Code::out_of_range);
+    EXPECT_EQ(refusal([&](Data& d) { d.blocks = can.max_blocks + 1; }), Code::out_of_range);
+    EXPECT_EQ(refusal([&](Data& d) { d.blocks = can.max_bytes / 512 + 1; }), Code::out_of_range);
+    EXPECT_EQ(refusal([](Data& d) { d.blocks = 65536 / 512 + 1; }), Code::out_of_range) << "more than the buffers hold";
+    EXPECT_EQ(refusal([](Data& d) { d.offset = 65536 - 511; }), Code::out_of_range);
+}
+
+TEST_F(Pl18xFixture, StartForgetsWhatARunBeforeHasLeft) {
+    ASSERT_TRUE(driver.prepare(block(Direction::read)));
+    request.stop.emplace();
+    for (CommandPhase* phase : {&request.command, &*request.stop}) {
+        phase->response = {1, 2, 3, 4};
+        phase->error = base::Error(base::Code::command_crc);
+    }
+    request.error = base::Error(base::Code::data_crc);
+    request.bytes_done = 512;
+    const base::Instant prepared = request.phases.prepared;
+    driver.start(request);
+    for (const CommandPhase* phase : {&request.command, &*request.stop}) {
+        EXPECT_EQ(phase->response[0], 0u);
+        EXPECT_FALSE(phase->error);
+    }
+    EXPECT_FALSE(request.error);
+    EXPECT_EQ(request.bytes_done, 0u);
+    EXPECT_EQ(request.phases.prepared, prepared);
+}
+
 } // namespace
 } // namespace mmcpipe::host::pl18x

@@ -127,6 +127,7 @@ public:
         note("start ", request);
         if (on_wire_ != nullptr) std::abort(); // two requests on the wire
         on_wire_ = &request;
+        request.clear_outcome();
         executor_.arm(wire_, wire_time);
     }
     void finish(host::Request& request) override {

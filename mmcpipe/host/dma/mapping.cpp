@@ -66,8 +66,9 @@ base::Result<void> Mapping::map(const Data& data) {
 
     const auto mapped =
         for_each_piece([this](Buffer piece, bool direct) { return direct ? map_direct(piece) : map_bounced(piece); });
-    if (!mapped) return mapped;
+    // Also after a failure: no maintenance may still be under way when the data moves otherwise.
     if (barrier_per_ == BarrierPer::list) memory_.barrier();
+    if (!mapped) return mapped;
     if (used_bounce_ != 0 && data.direction == Direction::write) memory_.publish(storage_.bounce.first(used_bounce_));
     return {};
 }

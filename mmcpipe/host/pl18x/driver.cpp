@@ -3,6 +3,7 @@
 #include "mmcpipe/host/pl18x/registers.h"
 
 #include <algorithm>
+#include <bit>
 #include <tuple>
 
 namespace mmcpipe::host::pl18x {
@@ -38,6 +39,8 @@ Driver::Driver(const Wiring& wiring, const Variant& variant, base::Executor& exe
     capabilities_.max_bytes = variant.longest_data();
     capabilities_.max_blocks = 0xffff;
     capabilities_.max_block_size = longest_block;
+    capabilities_.any_block_size = variant.block_size == BlockSize::bytes;
+    capabilities_.pio = true;
     capabilities_.max_elements = dma_ != nullptr ? dma_->constraints().max_elements : 0xffff;
 
     io_.write(offset::mask0, 0);
@@ -102,15 +105,18 @@ void Driver::set_clock(const Settings& settings) {
     io_.write(offset::clock, word | clock::Enable::of(true));
 }
 
-bool Driver::data_valid(const Data& data) const {
-    const bool size_possible =
-        data.block_size != 0 && data.block_size <= longest_block &&
-        (variant_.block_size == BlockSize::bytes || (data.block_size & (data.block_size - 1)) == 0);
-    if (!size_possible || data.blocks == 0 || data.blocks > capabilities_.max_blocks) return false;
-    if (data.bytes() > variant_.longest_data()) return false;
+/// What can be done at all, by DMA or by hand.
+base::Result<void> Driver::check(const Data& data) const {
+    const bool size_possible = data.block_size != 0 && data.block_size <= longest_block &&
+                               (capabilities_.any_block_size || std::has_single_bit(data.block_size));
+    if (!size_possible) return base::fail(base::Code::not_possible);
+    if (data.blocks == 0 || data.blocks > capabilities_.max_blocks || data.bytes() > capabilities_.max_bytes)
+        return base::fail(base::Code::out_of_range);
     std::size_t there = 0;
     for (const Buffer buffer : data.buffers) there += buffer.size();
-    return there >= std::size_t{data.offset} + data.bytes();
+    const bool long_enough = there >= data.offset && there - data.offset >= data.bytes();
+    if (!long_enough) return base::fail(base::Code::out_of_range);
+    return {};
 }
 
 bool Driver::suits_dma(const Data& data) const {
@@ -123,24 +129,26 @@ base::Result<void> Driver::prepare(Request& request) {
     request.mapping = nullptr;
     request.phases = {};
     if (request.data) {
-        if (!data_valid(*request.data)) return base::fail(base::Code::not_possible);
-        if (suits_dma(*request.data)) map(request);
+        const auto possible = check(*request.data);
+        if (!possible) return possible;
+        const auto mapped = suits_dma(*request.data) ? map(request) : base::Result<void>();
+        if (!mapped) return mapped;
     }
     request.phases.prepared = executor_.now();
     return {};
 }
 
 /// Maps for DMA, or leaves the request to PIO when its buffers are too many or too odd for the engine.
-void Driver::map(Request& request) {
-    for (std::size_t i = 0; i < mappings_.size(); ++i) {
-        if (mapped_[i]) continue;
-        dma::Mapping& mapping = *mappings_[i];
-        if (!mapping.map(*request.data)) return;
-        if (!dma_->prepare(static_cast<dma::Slot>(i), mapping.elements(), request.data->direction)) return;
-        mapped_[i] = true;
-        request.mapping = &mapping;
-        return;
-    }
+base::Result<void> Driver::map(Request& request) {
+    const std::size_t i = mapped_[0] ? 1 : 0;
+    if (mapped_[i]) return base::fail(base::Code::out_of_range); // a third request
+    dma::Mapping& mapping = *mappings_[i];
+    const bool suits = mapping.map(*request.data) &&
+                       dma_->prepare(static_cast<dma::Slot>(i), mapping.elements(), request.data->direction);
+    if (!suits) return {};
+    mapped_[i] = true;
+    request.mapping = &mapping;
+    return {};
 }
 
 void Driver::unprepare(Request& request) {
@@ -150,12 +158,9 @@ void Driver::unprepare(Request& request) {
 }
 
 void Driver::start(Request& request) {
-    request.error.reset();
-    request.bytes_done = 0;
-    request.host_status = 0;
-    request.command.error.reset();
-    if (request.set_block_count) request.set_block_count->error.reset();
-    if (request.stop) request.stop->error.reset();
+    const base::Instant prepared = request.phases.prepared;
+    request.clear_outcome();
+    request.phases.prepared = prepared;
     request.phases.started = executor_.now();
 
     const base::CriticalSection guard(executor_.environment());

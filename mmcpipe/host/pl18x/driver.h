@@ -92,11 +92,11 @@ private:
     void complete();
     void check_progress();
     void arm_watchdog();
-    void map(Request& request);
+    base::Result<void> map(Request& request);
     std::size_t slot_of(const Request& request) const { return request.mapping == mappings_[0] ? 0 : 1; }
     void set_clock(const Settings& settings);
     std::uint32_t clock_cycles(base::Duration duration) const;
-    bool data_valid(const Data& data) const;
+    base::Result<void> check(const Data& data) const;
     bool suits_dma(const Data& data) const;
 
     port::Io& io_;
