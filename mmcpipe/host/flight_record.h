@@ -26,8 +26,10 @@ class FlightRecord {
 public:
     static constexpr std::size_t capacity = 32;
 
-    void add(const Request& request) {
+    /// A transaction has ended.
+    void add(Request& request) {
         FlightEntry& entry = entries_[count_++ % capacity];
+        request.record_number = count_;
         entry.command = request.command.command;
         entry.response = request.command.response[0];
         entry.stop_response = request.stop ? request.stop->response[0] : 0;
@@ -37,6 +39,12 @@ public:
         entry.host_status = request.host_status;
         entry.error = request.error;
         entry.phases = request.phases;
+    }
+
+    /// It was finished, perhaps when others had ended after it.
+    void finished(const Request& request) {
+        if (request.record_number == 0 || count_ - request.record_number >= capacity) return;
+        entries_[(request.record_number - 1) % capacity].phases.finished = request.phases.finished;
     }
 
     /// Transactions since start.

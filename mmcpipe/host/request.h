@@ -41,15 +41,19 @@ struct CommandPhase {
     std::optional<base::Error> error{};
 };
 
-/// When things happened; `base::never` for what did not. Measured alike on a board and in the simulator.
+/// When things happened, or were seen by an interrupt; `base::never` for what did not, or shows nowhere. Measured alike
+/// on a board and in the simulator.
 struct Phases {
-    base::Instant prepared = base::never;   ///< buffers mapped
-    base::Instant started = base::never;    ///< command written to the controller
-    base::Instant responded = base::never;  ///< its response was seen
-    base::Instant data_ended = base::never; ///< last data bit, seen by the interrupt
-    base::Instant stopped = base::never;    ///< response to the stop command
-    base::Instant woken = base::never;      ///< the executor hears of it
-    base::Instant finished = base::never;   ///< unmapped
+    base::Instant prepared = base::never;    ///< buffers mapped
+    base::Instant started = base::never;     ///< command written to the controller
+    base::Instant responded = base::never;   ///< its response was seen, at the latest with the end of the data
+    base::Instant data_begun = base::never;  ///< the first words went through the FIFO: by PIO only, DMA does it unseen
+    base::Instant data_ended = base::never;  ///< last data bit; of a write, the end of the busy after it
+    base::Instant stopped = base::never;     ///< response to the stop command
+    base::Instant released = base::never;    ///< end of the busy after R1b, where the host sees it
+    base::Instant interrupted = base::never; ///< the interrupt that ended the request, or the time-out that did
+    base::Instant woken = base::never;       ///< the executor hears of it
+    base::Instant finished = base::never;    ///< unmapped
 };
 
 namespace dma {
@@ -72,6 +76,7 @@ public:
     std::uint32_t bytes_done = 0;       ///< bytes that are known to be done
     std::uint32_t host_status = 0;      ///< controller status with the first error
     Phases phases{};
+    std::uint32_t record_number = 0; ///< in the host's flight record, from 1; 0: not there yet
     dma::Mapping* mapping = nullptr; ///< what is mapped for DMA, between prepare and finish
 
     /// What the host wrote is forgotten.
@@ -84,6 +89,7 @@ public:
         error.reset();
         bytes_done = 0;
         host_status = 0;
+        record_number = 0;
         phases = {};
     }
 };

@@ -177,6 +177,7 @@ void Driver::finish(Request& request) {
         request.mapping = nullptr;
     }
     request.phases.finished = executor_.now();
+    record_.finished(request);
 }
 
 void Driver::complete() {
@@ -228,6 +229,7 @@ void Driver::check_progress() {
         return;
     }
     const std::uint32_t status = io_.read(offset::status);
+    served_ = executor_.now();
     const bool only_busy = waits_.busy && !waits_.command && !waits_.data;
     fail(base::Error(only_busy ? base::Code::busy_timeout : base::Code::software_timeout, status), status);
     stop_data_path();

@@ -76,6 +76,7 @@ private:
     bool serve();
     void command_bits(std::uint32_t status);
     void data_bits(std::uint32_t status);
+    void busy_ended();
     void transfer_fifo(std::uint32_t status);
     void move_words(std::uint32_t words, bool read);
     void begin(Step step);
@@ -118,6 +119,7 @@ private:
     bool data_running_ = false;
     BufferCursor cursor_{};
     std::uint32_t mask_ = 0;
+    base::Instant served_{};       ///< when the interrupt under way began
     std::uint32_t last_count_ = 0; ///< DATACNT when the watchdog last looked
     Ended ended_{*this};
     Watchdog watchdog_{*this};

@@ -16,6 +16,7 @@ bool Driver::serve() {
     const std::uint32_t mine = status & mask_;
     const bool released = waits_.busy && !waits_.command && (status & status::card_busy) == 0;
     if (mine == 0 && !released) return false;
+    served_ = executor_.now();
 
     // A read's answer is taken together with the end of its data, and is not in the mask.
     const bool data_over = (mine & status::data_bits) != 0;
@@ -33,7 +34,7 @@ bool Driver::serve() {
     if (fifo) transfer_fifo(status);
     if (waits_.command && answered) command_bits(status);
     if (data_over) data_bits(status);
-    if (released) waits_.busy = false;
+    if (released) busy_ended();
 
     if (waits_.any()) {
         set_mask();
@@ -123,15 +124,15 @@ void Driver::command_bits(std::uint32_t status) {
         phase.response[i] = io_.read(offset::response0 + static_cast<std::uint32_t>(4 * i));
     if (words == 0) (void)io_.read(offset::status); // in its place
 
-    if (step_ == Step::command) request.phases.responded = executor_.now();
-    if (step_ == Step::stop) request.phases.stopped = executor_.now();
+    if (step_ == Step::command) request.phases.responded = served_;
+    if (step_ == Step::stop) request.phases.stopped = served_;
     if (phase.error) {
         fail(*phase.error, status);
         waits_.busy = false;
         stop_data_path();
         return;
     }
-    if (waits_.busy && (io_.read(offset::status) & status::card_busy) == 0) waits_.busy = false;
+    if (waits_.busy && (io_.read(offset::status) & status::card_busy) == 0) busy_ended();
     if (step_ == Step::command && request.data && request.data->direction == Direction::write) start_data_path();
 }
 
@@ -139,7 +140,7 @@ void Driver::data_bits(std::uint32_t status) {
     if (!waits_.data) return;
     Request& request = *active_;
     const bool write = request.data->direction == Direction::write;
-    request.phases.data_ended = executor_.now();
+    request.phases.data_ended = served_;
     if ((status & status::data_errors) != 0) {
         using base::Code;
         const Code code = (status & status::data_crc_fail) != 0  ? (write ? Code::write_crc : Code::data_crc)
@@ -163,9 +164,15 @@ void Driver::data_bits(std::uint32_t status) {
     data_running_ = false;
 }
 
+void Driver::busy_ended() {
+    waits_.busy = false;
+    active_->phases.released = served_;
+}
+
 /// An error: of good ends the controller itself tells, and `complete` waits for the engine.
 void Driver::dma_ended(base::Result<void> result) noexcept {
     if (result || step_ == Step::idle) return;
+    served_ = executor_.now();
     active_->bytes_done = 0; // what the engine did not move is not known
     fail(result.error(), 0);
     stop_data_path();
@@ -178,6 +185,7 @@ void Driver::transfer_fifo(std::uint32_t status) {
     const std::uint32_t half = variant_.half_fifo_words;
     const std::uint32_t more = read ? status::rx_fifo_half_full : status::tx_fifo_half_empty;
     const bool ended = (status & status::data_end) != 0;
+    if ((status & more) != 0 || ended) active_->phases.data_begun = std::min(active_->phases.data_begun, served_);
     for (; cursor_.left() != 0 && (status & more) != 0; status = io_.read(offset::status)) move_words(half, read);
     // At its end all that is left of a read is in the FIFO.
     if (read && ended) move_words(std::min<std::uint32_t>((cursor_.left() + 3) / 4, variant_.fifo_words), read);
@@ -249,6 +257,7 @@ void Driver::go_on() {
 }
 
 void Driver::end() {
+    active_->phases.interrupted = served_;
     step_ = Step::idle;
     waits_ = {};
     data_running_ = false;
