@@ -72,6 +72,8 @@ const HostKind hosts[] = {
     {"pl18x_pio", {{"dma", "none"}}},
     {"pl18x_any_block_size_dma", {{"cell", "st_v3"}}},
     {"pl18x_any_block_size_pio", {{"cell", "st_v3"}, {"dma", "none"}}},
+    {"pl18x_without_flow_control_dma", {{"cell", "arm_pl181"}}},
+    {"pl18x_deep_fifo_pio", {{"cell", "arm_pl181_extended_fifo"}}},
 };
 
 INSTANTIATE_TEST_SUITE_P(Pl18x, ConformanceTest,

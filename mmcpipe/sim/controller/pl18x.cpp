@@ -121,7 +121,7 @@ void Pl18x::write(std::uint32_t offset, std::uint32_t value) {
     if (offset < fifo_first || offset > fifo_last || receiving()) return;
     std::array<std::byte, 4> bytes;
     std::memcpy(bytes.data(), &value, sizeof value);
-    fifo_.put(bytes);
+    if (fifo_.room() >= 4 + leaving_) fifo_.put(bytes); // else it is lost
     if (data_active_) bus_.go_on();
     update();
 }
@@ -189,6 +189,7 @@ void Pl18x::control_data(std::uint32_t value) {
     if (!is || block_length() == 0) return update();
 
     fifo_.clear();
+    leaving_ = 0;
     data_active_ = true;
     data_count_ = data_length_;
     blocks_left_ = data_length_ / block_length();
@@ -214,7 +215,12 @@ bool Pl18x::by_dma() const { return dma_ != nullptr && (data_control_ & enable_d
 
 // --- receive ---
 
-std::uint32_t Pl18x::room() { return by_dma() && fifo_.level() == 0 ? page_size : fifo_.room(); }
+std::uint32_t Pl18x::room() {
+    if (by_dma() && fifo_.level() == 0) return page_size;
+    // The CPU is to hear of it when the FIFO is half full, and not only when it is full.
+    const std::uint32_t half = half_fifo();
+    return fifo_.level() < half ? half - fifo_.level() : fifo_.room();
+}
 
 void Pl18x::received(const Chunk& slice) {
     data_count_ -= slice.length;
@@ -271,8 +277,11 @@ Chunk Pl18x::take(std::uint32_t most) {
         }
     } else {
         std::array<std::byte, ByteFifo::largest> content;
-        const std::uint32_t size = fifo_.get(std::span(content).first(std::min<std::size_t>(most, content.size())));
+        const std::uint32_t size = fifo_.get(std::span(content).first(std::min(most, half_fifo())));
         if (size != 0) chunk = chunk_of(std::span(content).first(size));
+        // What is on its way leaves the FIFO bit by bit; its room is there when the next half is taken. The end of a
+        // block is taken for having left, so that the FIFO can be filled while the card is busy.
+        leaving_ = size < most ? size : 0;
     }
     update();
     return chunk;
@@ -310,13 +319,13 @@ void Pl18x::end_data(std::uint32_t bits) {
 
 std::uint32_t Pl18x::live_flags() const {
     const std::uint32_t level = fifo_.level();
-    const std::uint32_t half = cell_.half_fifo_words * 4;
+    const std::uint32_t half = half_fifo();
     std::uint32_t flags = command_active_ ? std::uint32_t{command_active} : 0u;
     const bool transmit = data_active_ && (data_control_ & from_card) == 0;
     if (transmit) {
         flags |= tx_active;
-        if (fifo_.room() >= half) flags |= tx_fifo_half_empty;
-        if (fifo_.room() < 4) flags |= tx_fifo_full;
+        if (fifo_.room() >= half + leaving_) flags |= tx_fifo_half_empty;
+        if (fifo_.room() < 4 + leaving_) flags |= tx_fifo_full;
         flags |= level == 0 ? tx_fifo_empty : tx_data_available;
     } else {
         // What was received stays readable when the data path has ended.

@@ -62,6 +62,7 @@ private:
     std::uint32_t live_flags() const;
     std::uint32_t status() const { return latched_ | live_flags(); }
     std::uint32_t block_length() const;
+    std::uint32_t half_fifo() const { return cell_.half_fifo_words * 4; }
     bool by_dma() const;
     bool receiving() const;
     void update();
@@ -91,6 +92,7 @@ private:
     bool data_active_ = false;
     bool busy_ended_ = false;
     ByteFifo fifo_;
+    std::uint32_t leaving_ = 0; ///< bytes taken from the FIFO by the wire that are not sent yet
     MemberEvent<&Pl18x::released> released_{*this};
 };
 
