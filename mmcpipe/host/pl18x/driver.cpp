@@ -230,6 +230,8 @@ void Driver::check_progress() {
     }
     const std::uint32_t status = io_.read(offset::status);
     served_ = executor_.now();
+    // A read's answer is taken with its data. If there is none the answer may say why.
+    if (data_running_ && (status & status::response_end) != 0) command_bits(status);
     const bool only_busy = waits_.busy && !waits_.command && !waits_.data;
     fail(base::Error(only_busy ? base::Code::busy_timeout : base::Code::software_timeout, status), status);
     stop_data_path();
