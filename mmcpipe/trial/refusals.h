@@ -5,7 +5,8 @@
 
 namespace mmcpipe::trial {
 
-/// Refused with out_of_range before it is sent. One that is sent all the same ends with r1_error and OUT_OF_RANGE.
+/// Refused with out_of_range before it is sent. One that is sent all the same ends with r1_error, and OUT_OF_RANGE
+/// or ADDRESS_ERROR.
 base::Task<base::Result<Outcome>> beyond_the_end(Bench& bench);
 
 /// A command, and one with data, that are illegal in the transfer state: command_timeout.

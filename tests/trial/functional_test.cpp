@@ -41,6 +41,14 @@ TEST_P(EveryCard, PassesTheConformanceSuiteOnARightHost) {
     }
 }
 
+TEST_P(EveryCard, MayRefuseAnAddressBehindItsEndWithEitherBitButNotWithAnother) {
+    TestBench test(GetParam());
+    test.host.refusal = spec::r1::AddressMisalign::mask;
+    EXPECT_EQ(test.run(conformance_cases(), 18), ok);
+    test.host.refusal = spec::r1::BlockLenError::mask;
+    EXPECT_EQ(test.run(conformance_cases(), 18), failed);
+}
+
 TEST_P(EveryCard, PassesTheConformanceSuiteTwiceInARow) {
     TestBench test(GetParam());
     for (int i = 0; i < 2; ++i) {

@@ -70,6 +70,7 @@ public:
 
     card::FakeCard card;
     Flaw flaw;
+    std::uint32_t refusal = spec::r1::AddressOutOfRange::mask; ///< what the card says to an address behind its end
     bool present = true;
     bool sees_busy = true;
     bool keeps_data = true; ///< contents matter
@@ -196,7 +197,7 @@ private:
         std::optional<card::FakeCard::Words> words;
         if (present) words = answer(phase.command);
         if (words) phase.response = *words;
-        if (words && flaw == Flaw::loses_the_error_bits) phase.response[0] &= ~spec::r1::AddressOutOfRange::mask;
+        if (words && flaw == Flaw::loses_the_error_bits) phase.response[0] &= ~refusal;
         const bool status = phase.command.index == 13 && words && !card.app;
         if (status && flaw == Flaw::takes_a_busy_card_for_ready && card.state == spec::State::prg) {
             phase.response[0] = spec::r1::status(spec::State::tran, true);
@@ -220,7 +221,7 @@ private:
         const bool transfer = command.index == 17 || command.index == 18 || command.index == 24 || command.index == 25;
         if (transfer && card.state == spec::State::tran && sector_in(command) >= capacity()) {
             // Says so, and stays where it is.
-            card.errors |= spec::r1::AddressOutOfRange::mask;
+            card.errors |= refusal;
             return card.command(spec::send_status(spec::Rca{card.rca}), executor_.now(), applied_.clock);
         }
         const auto words = card.command(command, executor_.now(), applied_.clock);
