@@ -12,11 +12,10 @@ namespace firmware {
 
 namespace bare = mmcpipe::port::bare;
 
-/// A PL181 with a card slot. It raises either of two lines, each with a mask register of its own.
+/// A PL181 with a card slot, and the first of its two lines: the one that mask 0 is for.
 struct Slot {
     bare::Mmio io;
-    bare::InterruptLine line_0;
-    bare::InterruptLine line_1;
+    bare::InterruptLine line;
     bare::FixedBoard board;
 };
 
@@ -39,8 +38,8 @@ struct Board {
     bare::Environment<bare::ArmV5> environment{clock};
 
     static constexpr bare::FixedBoard::Wiring slot_wiring{.base_clock = mmcpipe::base::megahertz(24)};
-    Slot slot_0{bare::Mmio(0x10005000), {secondary, 22}, {secondary, 1}, bare::FixedBoard(slot_wiring)};
-    Slot slot_1{bare::Mmio(0x1000b000), {secondary, 23}, {secondary, 2}, bare::FixedBoard(slot_wiring)};
+    Slot slot_0{bare::Mmio(0x10005000), {secondary, 22}, bare::FixedBoard(slot_wiring)};
+    Slot slot_1{bare::Mmio(0x1000b000), {secondary, 23}, bare::FixedBoard(slot_wiring)};
 };
 
 } // namespace firmware

@@ -72,27 +72,41 @@ irq:
     bl      interrupt
     ldmfd   sp!, {r0-r3, r12, pc}^  @ restores the interrupted mode, too
 
-@ What must not happen: fault(kind, address of the instruction), which reports and does not return.
+@ What must not happen: fault(what, address of the instruction), which reports and does not return.
 undefined:
-    mov     r0, #0
+    ldr     r0, =what_undefined
     sub     r1, lr, #4
     b       fault
 software_interrupt:
-    mov     r0, #1
+    ldr     r0, =what_software_interrupt
     sub     r1, lr, #4
     b       fault
 prefetch_abort:
-    mov     r0, #2
+    ldr     r0, =what_prefetch_abort
     sub     r1, lr, #4
     b       fault
 data_abort:
-    mov     r0, #3
+    ldr     r0, =what_data_abort
     sub     r1, lr, #8
     b       fault
 fiq:
     ldr     sp, =fault_stack_top
-    mov     r0, #4
+    ldr     r0, =what_fiq
     sub     r1, lr, #4
     b       fault
+
+@ semihosting_call(operation, parameter): the debugger takes the SVC and leaves the result in r0.
+    .global semihosting_call
+semihosting_call:
+    push    {r4, lr}                @ an SVC in the mode of SVCs
+    svc     #0x123456
+    pop     {r4, pc}
+
+    .section .rodata, "a"
+what_undefined:          .asciz "undefined instruction"
+what_software_interrupt: .asciz "software interrupt"
+what_prefetch_abort:     .asciz "prefetch abort"
+what_data_abort:         .asciz "data abort"
+what_fiq:                .asciz "FIQ"
 
     .section .note.GNU-stack, "", %progbits

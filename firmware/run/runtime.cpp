@@ -1,14 +1,15 @@
-// What the compiler expects of every environment: four memory functions, and what to do when all is lost. Built without
-// link-time optimisation, which would take the loops for the functions that they are.
+// What the compiler expects of every environment: five functions on bytes, and what to do when all is lost. Built
+// without link-time optimisation, which would take the loops for the functions that they are.
 
-#include "print.h"
-#include "semihosting.h"
+#include "firmware/run/exit_code.h"
+#include "firmware/run/semihosting.h"
 
 #include <cstddef>
 #include <cstdint>
 
 using firmware::Hex;
 using firmware::print;
+namespace exit_code = firmware::exit_code;
 using Word [[gnu::may_alias]] = std::uint32_t;
 
 extern "C" {
@@ -53,24 +54,28 @@ int memcmp(const void* left, const void* right, std::size_t size) {
     return 0;
 }
 
-[[noreturn]] void exit_with(int code) { firmware::semihosting::exit(static_cast<std::uint32_t>(code)); }
+std::size_t strlen(const char* text) {
+    std::size_t length = 0;
+    while (text[length] != '\0') ++length;
+    return length;
+}
+
+[[noreturn]] void exit_with(int code) { firmware::leave(static_cast<unsigned>(code)); }
 
 /// From the exception vectors.
-[[noreturn]] void fault(std::uint32_t kind, std::uint32_t address) {
-    static const char* const kinds[] = {"undefined instruction", "software interrupt", "prefetch abort", "data abort",
-                                        "FIQ"};
-    print("fault: ", kinds[kind], " at ", Hex{address}, "\n");
-    exit_with(120);
+[[noreturn]] void fault(const char* what, std::uintptr_t address) {
+    print("fault: ", what, " at ", Hex{address}, "\n");
+    exit_with(exit_code::fault);
 }
 
 [[noreturn]] void abort() {
     print("abort\n");
-    exit_with(121);
+    exit_with(exit_code::aborted);
 }
 
 [[noreturn]] void __cxa_pure_virtual() { abort(); }
 
-// Division by zero in libgcc, which would otherwise raise a signal.
+// Division by zero in libgcc for ARM, which would otherwise raise a signal.
 int __aeabi_idiv0() { abort(); }
 long long __aeabi_ldiv0() { abort(); }
 
