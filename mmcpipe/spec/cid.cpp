@@ -16,8 +16,7 @@ namespace mmc {
 
 namespace {
 
-template <class Fields, class Visit>
-void each_field(Fields& cid, const Visit& visit) {
+constexpr auto each_field = [](auto& cid, const auto& visit) {
     visit(bits<127, 120>, cid.mid);
     visit(bits<119, 114>, cid.bin);
     visit(bits<113, 112>, cid.cbx);
@@ -31,7 +30,7 @@ void each_field(Fields& cid, const Visit& visit) {
     visit(bits<55, 48>, cid.prv.raw);
     visit(bits<47, 16>, cid.psn);
     visit(bits<15, 8>, cid.mdt);
-}
+};
 
 } // namespace
 
@@ -45,17 +44,9 @@ Date Cid::made(std::optional<std::uint8_t> ext_csd_rev) const {
     return date;
 }
 
-Cid Cid::decode(const R2& words) {
-    Cid cid;
-    each_field(cid, layout::Reader<4>{words});
-    return cid;
-}
+Cid Cid::decode(const R2& words) { return layout::decoded<Cid>(words, each_field); }
 
-R2 Cid::encode() const {
-    R2 words{};
-    each_field(*this, layout::Writer<4>{words});
-    return closed(words);
-}
+R2 Cid::encode() const { return closed(layout::encoded<4>(*this, each_field)); }
 
 } // namespace mmc
 
@@ -63,8 +54,7 @@ namespace sd {
 
 namespace {
 
-template <class Fields, class Visit>
-void each_field(Fields& cid, const Visit& visit) {
+constexpr auto each_field = [](auto& cid, const auto& visit) {
     visit(bits<127, 120>, cid.mid);
     visit(bits<119, 104>, cid.oid);
     visit(bits<103, 96>, cid.pnm[0]);
@@ -75,21 +65,13 @@ void each_field(Fields& cid, const Visit& visit) {
     visit(bits<63, 56>, cid.prv.raw);
     visit(bits<55, 24>, cid.psn);
     visit(bits<19, 8>, cid.mdt);
-}
+};
 
 } // namespace
 
-Cid Cid::decode(const R2& words) {
-    Cid cid;
-    each_field(cid, layout::Reader<4>{words});
-    return cid;
-}
+Cid Cid::decode(const R2& words) { return layout::decoded<Cid>(words, each_field); }
 
-R2 Cid::encode() const {
-    R2 words{};
-    each_field(*this, layout::Writer<4>{words});
-    return closed(words);
-}
+R2 Cid::encode() const { return closed(layout::encoded<4>(*this, each_field)); }
 
 } // namespace sd
 

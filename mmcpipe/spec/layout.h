@@ -1,7 +1,6 @@
 #pragma once
 // One list of a register's fields serves to decode and to encode it. A register's source has
-//     template <class Fields, class Visit> void each_field(Fields& fields, Visit&& visit) { visit(bits<127, 120>,
-//     fields.mid); ... }
+//     constexpr auto each_field = [](auto& fields, const auto& visit) { visit(bits<127, 120>, fields.mid); ... };
 
 #include "mmcpipe/base/bits.h"
 
@@ -37,6 +36,22 @@ struct Writer {
         base::WideField<T, Msb, Lsb>::set(words, field);
     }
 };
+
+/// The register that lies in `words`.
+template <class Register, std::size_t Words, class EachField>
+Register decoded(const std::array<std::uint32_t, Words>& words, const EachField& each_field) {
+    Register fields;
+    each_field(fields, Reader<Words>{words});
+    return fields;
+}
+
+/// The words of a register; bits that belong to no field are 0.
+template <std::size_t Words, class Register, class EachField>
+std::array<std::uint32_t, Words> encoded(const Register& fields, const EachField& each_field) {
+    std::array<std::uint32_t, Words> words{};
+    each_field(fields, Writer<Words>{words});
+    return words;
+}
 
 /// Big-endian bytes as words, highest first.
 template <std::size_t Size>

@@ -8,8 +8,7 @@ namespace {
 
 using layout::bits;
 
-template <class Fields, class Visit>
-void each_field(Fields& scr, const Visit& visit) {
+constexpr auto each_field = [](auto& scr, const auto& visit) {
     visit(bits<63, 60>, scr.scr_structure);
     visit(bits<59, 56>, scr.sd_spec);
     visit(bits<55>, scr.data_stat_after_erase);
@@ -21,7 +20,7 @@ void each_field(Fields& scr, const Visit& visit) {
     visit(bits<41, 38>, scr.sd_specx);
     visit(bits<35, 32>, scr.cmd_support);
     visit(bits<31, 0>, scr.manufacturer);
-}
+};
 
 } // namespace
 
@@ -36,16 +35,9 @@ SpecVersion Scr::version() const {
 }
 
 Scr Scr::decode(std::span<const std::byte, 8> bytes) {
-    Scr scr;
-    const auto words = layout::words_of(bytes);
-    each_field(scr, layout::Reader<2>{words});
-    return scr;
+    return layout::decoded<Scr>(layout::words_of(bytes), each_field);
 }
 
-std::array<std::byte, 8> Scr::encode() const {
-    std::array<std::uint32_t, 2> words{};
-    each_field(*this, layout::Writer<2>{words});
-    return layout::bytes_of(words);
-}
+std::array<std::byte, 8> Scr::encode() const { return layout::bytes_of(layout::encoded<2>(*this, each_field)); }
 
 } // namespace mmcpipe::spec::sd

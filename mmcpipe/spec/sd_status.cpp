@@ -8,8 +8,7 @@ namespace {
 
 using layout::bits;
 
-template <class Fields, class Visit>
-void each_field(Fields& status, const Visit& visit) {
+constexpr auto each_field = [](auto& status, const auto& visit) {
     visit(bits<511, 510>, status.dat_bus_width);
     visit(bits<509>, status.secured_mode);
     visit(bits<495, 480>, status.sd_card_type);
@@ -29,7 +28,7 @@ void each_field(Fields& status, const Visit& visit) {
     visit(bits<335, 328>, status.performance_enhance);
     visit(bits<313>, status.discard_support);
     visit(bits<312>, status.fule_support);
-}
+};
 
 } // namespace
 
@@ -47,16 +46,9 @@ std::uint32_t SdStatus::au_sectors() const {
 }
 
 SdStatus SdStatus::decode(std::span<const std::byte, 64> bytes) {
-    SdStatus status;
-    const auto words = layout::words_of(bytes);
-    each_field(status, layout::Reader<16>{words});
-    return status;
+    return layout::decoded<SdStatus>(layout::words_of(bytes), each_field);
 }
 
-std::array<std::byte, 64> SdStatus::encode() const {
-    std::array<std::uint32_t, 16> words{};
-    each_field(*this, layout::Writer<16>{words});
-    return layout::bytes_of(words);
-}
+std::array<std::byte, 64> SdStatus::encode() const { return layout::bytes_of(layout::encoded<16>(*this, each_field)); }
 
 } // namespace mmcpipe::spec::sd

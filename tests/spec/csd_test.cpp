@@ -15,6 +15,42 @@ namespace {
 spec::sd::Csd sd_csd(std::string_view hex) { return spec::sd::Csd::decode(test::r2_from_hex(hex)); }
 spec::mmc::Csd mmc_csd(std::string_view hex) { return spec::mmc::Csd::decode(test::r2_from_hex(hex)); }
 
+/// Anything in the fields that MMC and SD share, each within its width; the others are 0.
+template <class Csd>
+Csd any_shared_fields() {
+    Csd csd;
+    csd.csd_structure = bits<std::uint8_t>(2);
+    csd.taac = bits<std::uint8_t>(8);
+    csd.nsac = bits<std::uint8_t>(8);
+    csd.tran_speed = bits<std::uint8_t>(8);
+    csd.ccc = bits<std::uint16_t>(12);
+    csd.read_bl_len = bits<std::uint8_t>(4);
+    csd.read_bl_partial = flag();
+    csd.write_blk_misalign = flag();
+    csd.read_blk_misalign = flag();
+    csd.dsr_imp = flag();
+    csd.wp_grp_enable = flag();
+    csd.r2w_factor = bits<std::uint8_t>(3);
+    csd.write_bl_len = bits<std::uint8_t>(4);
+    csd.write_bl_partial = flag();
+    csd.file_format_grp = flag();
+    csd.copy = flag();
+    csd.perm_write_protect = flag();
+    csd.tmp_write_protect = flag();
+    csd.file_format = bits<std::uint8_t>(2);
+    return csd;
+}
+
+/// The same for those that SD has in structure 0 only.
+void fill_size_and_current(auto& csd) {
+    csd.c_size = bits<std::uint16_t>(12);
+    csd.vdd_r_curr_min = bits<std::uint8_t>(3);
+    csd.vdd_r_curr_max = bits<std::uint8_t>(3);
+    csd.vdd_w_curr_min = bits<std::uint8_t>(3);
+    csd.vdd_w_curr_max = bits<std::uint8_t>(3);
+    csd.c_size_mult = bits<std::uint8_t>(3);
+}
+
 } // namespace
 
 TEST(SdCsd, TheReadBlockLengthIsAUnitOfCapacityAndNotTheSectorSize) { // field case C01
@@ -106,75 +142,28 @@ TEST(RegisterCrc, IsWrongWhenItBelongsToSomethingElse) {
 }
 
 RC_GTEST_PROP(MmcCsd, IsDecodedToWhatWasEncoded, ()) {
-    const spec::mmc::Csd csd{.csd_structure = bits<std::uint8_t>(2),
-                             .spec_vers = bits<std::uint8_t>(4),
-                             .taac = bits<std::uint8_t>(8),
-                             .nsac = bits<std::uint8_t>(8),
-                             .tran_speed = bits<std::uint8_t>(8),
-                             .ccc = bits<std::uint16_t>(12),
-                             .read_bl_len = bits<std::uint8_t>(4),
-                             .read_bl_partial = flag(),
-                             .write_blk_misalign = flag(),
-                             .read_blk_misalign = flag(),
-                             .dsr_imp = flag(),
-                             .c_size = bits<std::uint16_t>(12),
-                             .vdd_r_curr_min = bits<std::uint8_t>(3),
-                             .vdd_r_curr_max = bits<std::uint8_t>(3),
-                             .vdd_w_curr_min = bits<std::uint8_t>(3),
-                             .vdd_w_curr_max = bits<std::uint8_t>(3),
-                             .c_size_mult = bits<std::uint8_t>(3),
-                             .erase_grp_size = bits<std::uint8_t>(5),
-                             .erase_grp_mult = bits<std::uint8_t>(5),
-                             .wp_grp_size = bits<std::uint8_t>(5),
-                             .wp_grp_enable = flag(),
-                             .default_ecc = bits<std::uint8_t>(2),
-                             .r2w_factor = bits<std::uint8_t>(3),
-                             .write_bl_len = bits<std::uint8_t>(4),
-                             .write_bl_partial = flag(),
-                             .content_prot_app = flag(),
-                             .file_format_grp = flag(),
-                             .copy = flag(),
-                             .perm_write_protect = flag(),
-                             .tmp_write_protect = flag(),
-                             .file_format = bits<std::uint8_t>(2),
-                             .ecc = bits<std::uint8_t>(2)};
+    auto csd = any_shared_fields<spec::mmc::Csd>();
+    fill_size_and_current(csd);
+    csd.spec_vers = bits<std::uint8_t>(4);
+    csd.erase_grp_size = bits<std::uint8_t>(5);
+    csd.erase_grp_mult = bits<std::uint8_t>(5);
+    csd.wp_grp_size = bits<std::uint8_t>(5);
+    csd.default_ecc = bits<std::uint8_t>(2);
+    csd.content_prot_app = flag();
+    csd.ecc = bits<std::uint8_t>(2);
     RC_ASSERT(spec::mmc::Csd::decode(csd.encode()) == csd);
     RC_ASSERT(spec::crc_of(csd.encode()) == spec::Crc::valid);
 }
 
 RC_GTEST_PROP(SdCsd, IsDecodedToWhatWasEncoded, ()) {
-    spec::sd::Csd csd{.csd_structure = bits<std::uint8_t>(2),
-                      .taac = bits<std::uint8_t>(8),
-                      .nsac = bits<std::uint8_t>(8),
-                      .tran_speed = bits<std::uint8_t>(8),
-                      .ccc = bits<std::uint16_t>(12),
-                      .read_bl_len = bits<std::uint8_t>(4),
-                      .read_bl_partial = flag(),
-                      .write_blk_misalign = flag(),
-                      .read_blk_misalign = flag(),
-                      .dsr_imp = flag(),
-                      .erase_blk_en = flag(),
-                      .sector_size = bits<std::uint8_t>(7),
-                      .wp_grp_size = bits<std::uint8_t>(7),
-                      .wp_grp_enable = flag(),
-                      .r2w_factor = bits<std::uint8_t>(3),
-                      .write_bl_len = bits<std::uint8_t>(4),
-                      .write_bl_partial = flag(),
-                      .file_format_grp = flag(),
-                      .copy = flag(),
-                      .perm_write_protect = flag(),
-                      .tmp_write_protect = flag(),
-                      .file_format = bits<std::uint8_t>(2)};
-    if (csd.csd_structure == 0) {
-        csd.c_size = bits<std::uint32_t>(12);
-        csd.vdd_r_curr_min = bits<std::uint8_t>(3);
-        csd.vdd_r_curr_max = bits<std::uint8_t>(3);
-        csd.vdd_w_curr_min = bits<std::uint8_t>(3);
-        csd.vdd_w_curr_max = bits<std::uint8_t>(3);
-        csd.c_size_mult = bits<std::uint8_t>(3);
-    } else {
+    auto csd = any_shared_fields<spec::sd::Csd>();
+    csd.erase_blk_en = flag();
+    csd.sector_size = bits<std::uint8_t>(7);
+    csd.wp_grp_size = bits<std::uint8_t>(7);
+    if (csd.csd_structure == 0)
+        fill_size_and_current(csd);
+    else
         csd.c_size = bits<std::uint32_t>(csd.csd_structure == 1 ? 22 : 28);
-    }
     RC_ASSERT(spec::sd::Csd::decode(csd.encode()) == csd);
     RC_ASSERT(spec::crc_of(csd.encode()) == spec::Crc::valid);
 }
