@@ -35,6 +35,10 @@ public:
     sim::wire::Bus& bus() { return bus_; }
     sim::wire::Faults& faults() { return faults_; }
     sim::card::Core& card() { return *card_; }
+    const sim::Window& host_registers() const { return host_window_; }
+    const sim::Window& dma_registers() const { return dma_window_; }
+    const sim::InterruptLine& host_line() const { return host_line_; }
+    const sim::InterruptLine& dma_line() const { return dma_line_; }
 
     /// Takes the card out of the slot, puts it back.
     void remove_card();

@@ -54,22 +54,26 @@ void Bus::arrive() {
 }
 
 std::uint32_t Window::read(std::uint32_t offset) {
+    ++accesses_.reads;
     bus_.machine_.spend(bus_.costs_.register_read);
     bus_.drain(device_);
     return guarded(bus_.machine_, [&] { return device_.read(offset); });
 }
 
 void Window::write(std::uint32_t offset, std::uint32_t value) {
+    ++accesses_.writes;
     bus_.machine_.spend(bus_.costs_.register_write);
     bus_.post(device_, offset, value, true);
 }
 
 void Window::write_relaxed(std::uint32_t offset, std::uint32_t value) {
+    ++accesses_.relaxed_writes;
     bus_.machine_.spend(bus_.costs_.register_write_relaxed);
     bus_.post(device_, offset, value, false);
 }
 
 void Window::read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) {
+    accesses_.fifo_words += words.size();
     for (std::uint32_t& word : words) {
         bus_.machine_.spend(bus_.costs_.fifo_word_read);
         bus_.drain(device_);
@@ -78,6 +82,7 @@ void Window::read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) {
 }
 
 void Window::write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) {
+    accesses_.fifo_words += words.size();
     for (const std::uint32_t word : words) {
         bus_.machine_.spend(bus_.costs_.fifo_word_write);
         bus_.drain(device_);

@@ -61,6 +61,14 @@ private:
     MemberEvent<&Bus::arrive> arrival_;
 };
 
+/// What a driver asked of the registers of a device.
+struct Accesses {
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0; ///< ordered
+    std::uint64_t relaxed_writes = 0;
+    std::uint64_t fifo_words = 0;
+};
+
 /// The registers of `device` for the driver. Every access spends its cost on the processor of whoever calls and takes
 /// place at the end of that time. FIFO words go one by one, each at its time, and are not posted.
 class Window final : public port::Io {
@@ -73,9 +81,12 @@ public:
     void read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) override;
     void write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) override;
 
+    const Accesses& accesses() const { return accesses_; }
+
 private:
     Bus& bus_;
     Device& device_;
+    Accesses accesses_{};
 };
 
 } // namespace mmcpipe::sim
