@@ -1,6 +1,6 @@
 # The everyday commands. What they do is in scripts/ and CMakePresets.json.
 
-.PHONY: help demo build test lint format bench soak fuzz firmware firmware-test clean
+.PHONY: help demo build test lint format bench soak mutants fuzz firmware firmware-test clean
 .DEFAULT_GOAL := help
 
 help:
@@ -11,6 +11,7 @@ help:
 	@echo 'make format         apply clang-format'
 	@echo 'make bench          the programs under bench/'
 	@echo 'make soak           random workloads and faults, many times over (SOAK_CASES=10000)'
+	@echo 'make mutants        breaks the sources in listed ways and sees that tests fail (tests/mutants.toml)'
 	@echo 'make fuzz           every libFuzzer target for FUZZ_SECONDS=60'
 	@echo 'make firmware       bare-metal images; make firmware-test runs them under QEMU'
 	@echo 'make clean          remove build/'
@@ -47,6 +48,10 @@ soak:
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
 	@RC_PARAMS="max_success=$(SOAK_CASES)" MMCPIPE_SOAK=1 ctest --preset release --timeout 36000 -R 'property|faults|soak'
+
+mutants:
+	@scripts/setup.sh test
+	@python3 -B scripts/mutants.py
 
 FUZZ_SECONDS ?= 60
 fuzz:

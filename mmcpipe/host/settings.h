@@ -27,18 +27,20 @@ struct Settings {
 
 /// What a host can do; constant for its life.
 struct Capabilities {
-    base::Hertz slowest;
-    base::Hertz fastest;
+    base::Hertz slowest{};
+    base::Hertz fastest{};
     BusWidth widest = BusWidth::x1;
     bool high_speed = false;
-    bool detects_busy = false;        ///< waits for DAT0 after R1b itself
-    base::Duration longest_busy{};    ///< for at most so long
-    std::uint32_t max_blocks = 0;     ///< blocks a request
-    std::uint32_t max_bytes = 0;      ///< bytes a request
-    std::uint32_t max_block_size = 0; ///< bytes a block
-    bool any_block_size = false;      ///< not only powers of two
-    std::uint32_t max_elements = 0;   ///< scatter-gather elements a request by DMA, after mapping
-    bool pio = false;                 ///< what DMA cannot move goes by PIO, slower, instead of being refused
+    bool detects_busy = false;           ///< waits for DAT0 after R1b itself
+    base::Duration longest_busy{};       ///< for at most so long
+    std::uint32_t max_blocks = 0;        ///< blocks a request
+    std::uint32_t max_bytes = 0;         ///< bytes a request
+    std::uint32_t max_block_size = 0;    ///< bytes a block
+    bool any_block_size = false;         ///< not only powers of two
+    std::uint32_t max_elements = 0;      ///< scatter-gather elements a request by DMA, after mapping
+    std::uint32_t max_element_bytes = 0; ///< bytes an element; 0: any
+    std::uint32_t element_alignment = 1; ///< bytes beside it, at both ends of a buffer, are elements of their own
+    bool pio = false;                    ///< what DMA cannot move goes by PIO, slower, instead of being refused
 };
 
 } // namespace mmcpipe::host

@@ -55,14 +55,14 @@ Both effort_of(host::Direction direction) {
 
 TEST(EffortTest, OfARead) {
     const auto [host, dma] = effort_of(host::Direction::read);
-    EXPECT_EQ(host, (Effort{9, 14, 9, 3}));
-    EXPECT_EQ(dma, (Effort{3, 1, 7, 1}));
+    EXPECT_EQ(host, (Effort{6, 8, 6, 3}));
+    EXPECT_EQ(dma, (Effort{2, 1, 5, 0}));
 }
 
 TEST(EffortTest, OfAWrite) {
     const auto [host, dma] = effort_of(host::Direction::write);
-    EXPECT_EQ(host, (Effort{11, 15, 9, 4}));
-    EXPECT_EQ(dma, (Effort{3, 1, 7, 1}));
+    EXPECT_EQ(host, (Effort{8, 11, 6, 4}));
+    EXPECT_EQ(dma, (Effort{2, 1, 5, 0}));
 }
 
 } // namespace

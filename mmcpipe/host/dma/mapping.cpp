@@ -18,7 +18,7 @@ template <class Visit>
 base::Result<void> Mapping::for_each_piece(Visit&& visit) {
     const std::size_t alignment = constraints_.alignment;
     // A line that a read shares with a neighbour cannot be invalidated; one that a write shares can be cleaned.
-    const std::size_t unit = data_.direction == Direction::read ? std::max(alignment, memory_.line_size()) : alignment;
+    const std::size_t unit = data_.direction == Direction::read ? this->alignment() : constraints_.alignment;
 
     std::size_t skip = data_.offset;
     std::size_t left = data_.bytes();

@@ -18,6 +18,7 @@
 #include "mmcpipe/host/request.h"
 #include "mmcpipe/port/memory.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -45,13 +46,15 @@ public:
     Mapping(port::Memory& memory, const Constraints& constraints, Storage storage, BarrierPer barrier_per)
         : memory_(memory), constraints_(constraints), storage_(storage), barrier_per_(barrier_per) {}
 
-    /// Maps the first `data.bytes()` bytes of `data.buffers`. Errors: out_of_range (more elements or bounce bytes than
-    /// there is room for, or buffers shorter than the data), misaligned (the total is not a multiple of the engine's
-    /// alignment).
+    /// Maps `data.bytes()` bytes of `data.buffers`, from `data.offset` on. Errors: out_of_range (more elements or
+    /// bounce bytes than there is room for, or buffers shorter than the data), misaligned (the total is not a multiple
+    /// of the engine's alignment).
     base::Result<void> map(const Data& data);
     /// Makes the data the CPU's again. DMA must be quiet. A map whose DMA never ran needs no unmap: nothing is held.
     void unmap();
 
+    /// What lies beside this, at either end of a buffer, is bounced: for reads; writes need no whole lines.
+    std::size_t alignment() const { return std::max<std::size_t>(constraints_.alignment, memory_.line_size()); }
     std::span<const Element> elements() const { return storage_.elements.first(used_elements_); }
     std::uint32_t bounced_bytes() const { return used_bounce_; }
 

@@ -41,7 +41,13 @@ Driver::Driver(const Wiring& wiring, const Variant& variant, base::Executor& exe
     capabilities_.max_block_size = longest_block;
     capabilities_.any_block_size = variant.block_size == BlockSize::bytes;
     capabilities_.pio = true;
-    capabilities_.max_elements = dma_ != nullptr ? dma_->constraints().max_elements : 0xffff;
+    if (dma_ != nullptr) {
+        capabilities_.max_elements = dma_->constraints().max_elements;
+        capabilities_.max_element_bytes = dma_->constraints().max_length;
+        capabilities_.element_alignment = static_cast<std::uint32_t>(mappings_[0]->alignment());
+    } else {
+        capabilities_.max_elements = 0xffff;
+    }
 
     io_.write(offset::mask0, 0);
     io_.write(offset::mask1, 0);
