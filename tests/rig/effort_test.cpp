@@ -43,6 +43,7 @@ Both effort_of(host::Direction direction) {
     board.run([&](Stack& stack) {
         ASSERT_TRUE(stack.run(stack.card().bring_up()));
         const host::Buffer buffer = board.memory().allocate(4096);
+        EXPECT_FALSE(transfer(stack, direction, 4096, std::array{buffer})); // from the second one on all are alike
         const Both before = so_far(board);
         const std::uint64_t spurious = board.host_line().spurious() + board.dma_line().spurious();
         EXPECT_FALSE(transfer(stack, direction, 4096, std::array{buffer}));
@@ -55,14 +56,14 @@ Both effort_of(host::Direction direction) {
 
 TEST(EffortTest, OfARead) {
     const auto [host, dma] = effort_of(host::Direction::read);
-    EXPECT_EQ(host, (Effort{6, 8, 6, 3}));
-    EXPECT_EQ(dma, (Effort{2, 1, 5, 0}));
+    EXPECT_EQ(host, (Effort{6, 4, 11, 3}));
+    EXPECT_EQ(dma, (Effort{2, 0, 6, 0}));
 }
 
 TEST(EffortTest, OfAWrite) {
     const auto [host, dma] = effort_of(host::Direction::write);
-    EXPECT_EQ(host, (Effort{8, 11, 6, 4}));
-    EXPECT_EQ(dma, (Effort{2, 1, 5, 0}));
+    EXPECT_EQ(host, (Effort{8, 4, 12, 4}));
+    EXPECT_EQ(dma, (Effort{2, 0, 6, 0}));
 }
 
 } // namespace

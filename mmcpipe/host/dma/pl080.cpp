@@ -116,11 +116,13 @@ void Pl080Channel::start(Slot slot) {
     const bool to_memory = lists_[static_cast<std::size_t>(slot)].direction == Direction::read;
     running_ = true;
     ended_ = {};
-    io.write(offset(channel_configuration(layout_)),
-             channel::Enable::of(true) | channel::ErrorInterrupt::of(true) | channel::TerminalCountInterrupt::of(true) |
-                 channel::SourcePeripheral::of(to_memory ? wiring_.request : std::uint8_t{0}) |
-                 channel::DestinationPeripheral::of(to_memory ? std::uint8_t{0} : wiring_.request) |
-                 channel::FlowControl::of(to_memory ? Flow::peripheral_to_memory : Flow::memory_to_peripheral));
+    // Whoever sets the peripheral going next orders that behind this.
+    io.write_relaxed(offset(channel_configuration(layout_)),
+                     channel::Enable::of(true) | channel::ErrorInterrupt::of(true) |
+                         channel::TerminalCountInterrupt::of(true) |
+                         channel::SourcePeripheral::of(to_memory ? wiring_.request : std::uint8_t{0}) |
+                         channel::DestinationPeripheral::of(to_memory ? std::uint8_t{0} : wiring_.request) |
+                         channel::FlowControl::of(to_memory ? Flow::peripheral_to_memory : Flow::memory_to_peripheral));
 }
 
 void Pl080Channel::terminate() {

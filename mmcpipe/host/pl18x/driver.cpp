@@ -56,7 +56,11 @@ Driver::Driver(const Wiring& wiring, const Variant& variant, base::Executor& exe
     line_.attach(*this);
 }
 
-Driver::~Driver() { line_.detach(*this); }
+Driver::~Driver() {
+    io_.write(offset::mask0, 0);
+    (void)io_.read(offset::status);
+    line_.detach(*this);
+}
 
 base::Task<base::Result<void>> Driver::apply(const Settings& settings) {
     const Settings old = settings_;

@@ -27,8 +27,8 @@ bool Driver::serve() {
     // Acknowledge, and read back: the line is down when we return. The response reads back, too.
     const std::uint32_t latched =
         (mine & status::clearable) | (answered ? answer : 0) | (released ? status::card_busy : 0);
-    if (latched != 0) io_.write(offset::clear, latched);
-    if (!fifo && !(waits_.command && answered)) (void)io_.read(offset::status);
+    if (latched != 0) io_.write_relaxed(offset::clear, latched);
+    if (latched != 0 && !(waits_.command && answered)) (void)io_.read(offset::status);
 
     // Words first: at the data's end the last of them are still in the FIFO.
     if (fifo) transfer_fifo(status);
@@ -279,7 +279,7 @@ void Driver::set_mask() {
     }
     if (mask == mask_) return;
     mask_ = mask;
-    io_.write(offset::mask0, mask);
+    io_.write_relaxed(offset::mask0, mask);
 }
 
 } // namespace mmcpipe::host::pl18x
