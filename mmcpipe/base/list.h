@@ -29,7 +29,7 @@ private:
     void link_before(ListNode& other) {
         previous_ = other.previous_;
         next_ = &other;
-        previous_->next_ = this;
+        previous_->next_ = this; // NOLINT(clang-analyzer-core.NullDereference): in a ring one is always before
         other.previous_ = this;
     }
 
