@@ -40,7 +40,7 @@ Task<Result<void>> one_request(Bench& bench, Direction direction, Bounding bound
 /// Reads blocks of another length from the beginning of a stamped sector.
 Task<Result<bool>> read_short(Bench& bench, std::uint32_t sector, std::uint32_t seed, std::uint32_t length,
                               std::uint32_t blocks) {
-    const host::Buffer buffer = bench.memory().first(length * blocks);
+    const host::Buffer buffer = bench.memory().first(std::size_t{length} * blocks);
     const host::Buffer behind = bench.memory().subspan(buffer.size(), 64);
     blank(buffer);
     blank(behind);
@@ -86,7 +86,7 @@ Task<Result<Outcome>> blocks_in_one_write(Bench& bench, Bounding bounding) {
         if (count * 512 > bench.largest_request()) break;
         co_await stamp(bench, sector - 1, count + 2, before);
 
-        const host::Buffer data = bench.memory().first(count * 512);
+        const host::Buffer data = bench.memory().first(bytes_of(count));
         Pattern pattern(++seed, sector);
         fill(data, pattern);
         co_await one_request(bench, Direction::write, bounding, sector, data);
@@ -107,7 +107,7 @@ Task<Result<Outcome>> blocks_in_one_read(Bench& bench, Bounding bounding) {
         if (count * 512 > bench.largest_request()) break;
         co_await stamp(bench, sector, count, ++seed);
 
-        const host::Buffer data = bench.memory().first(count * 512);
+        const host::Buffer data = bench.memory().first(bytes_of(count));
         const host::Buffer behind = bench.memory().subspan(data.size(), 64);
         blank(data);
         blank(behind);
@@ -122,7 +122,7 @@ Task<Result<Outcome>> last_sectors(Bench& bench) {
     const std::uint32_t count = std::min(bench.largest_request() / 512, 3u);
     const std::uint32_t sector = bench.sectors() - count;
     for (std::uint32_t seed = 1; seed <= 2; ++seed) {
-        const host::Buffer data = bench.memory().first(count * 512);
+        const host::Buffer data = bench.memory().first(bytes_of(count));
         Pattern written(seed, sector);
         fill(data, written);
         co_await bench.write(sector, data);

@@ -99,7 +99,7 @@ Result<void> prepare_both(host::Host& host, host::Request& first, host::Request&
 
 Task<Result<Outcome>> odd_pieces(Bench& bench) {
     constexpr std::uint32_t blocks = 8;
-    const std::span<const host::Buffer> pieces = lay_out(bench, blocks * 512);
+    const std::span<const host::Buffer> pieces = lay_out(bench, bytes_of(blocks));
     if (pieces.empty()) co_return Outcome::unsupported_by_host;
     for (std::uint32_t seed = 1; seed <= 2; ++seed) {
         const bool held = co_await there_and_back(bench, pieces, blocks, seed);
@@ -113,7 +113,7 @@ Task<Result<Outcome>> odd_addresses(Bench& bench) {
     for (const std::uint32_t blocks : {1u, 3u}) {
         if (blocks * 512 > bench.largest_request()) break;
         for (const std::uint8_t shift : shifts) {
-            const host::Buffer buffer = bench.memory().subspan(margin + shift, blocks * 512);
+            const host::Buffer buffer = bench.memory().subspan(margin + shift, bytes_of(blocks));
             const bool held = co_await there_and_back(bench, {&buffer, 1}, blocks, ++seed);
             if (!held) co_return Outcome::failed;
         }
@@ -127,8 +127,8 @@ Task<Result<Outcome>> taken_back(Bench& bench) {
     co_await stamp(bench, sector, 2 * blocks, 1);
 
     // Reads of the first and of the second half of the sectors.
-    const std::array<host::Buffer, 2> buffers{bench.memory().first(blocks * 512),
-                                              bench.memory().subspan(blocks * 512, blocks * 512)};
+    const std::array<host::Buffer, 2> buffers{bench.memory().first(bytes_of(blocks)),
+                                              bench.memory().subspan(bytes_of(blocks), bytes_of(blocks))};
     host::Transaction first(bench.executor());
     host::Transaction second(bench.executor());
     card::Transfer wanted;
@@ -143,7 +143,7 @@ Task<Result<Outcome>> taken_back(Bench& bench) {
 
     // Often enough that whatever a host does not give back is used up. What it does once it has to do again.
     for (int i = 0; i < 8; ++i) {
-        blank(bench.memory().first(2 * blocks * 512));
+        blank(bench.memory().first(bytes_of(2 * blocks)));
         first.clear_outcome();
         second.clear_outcome();
         const Result<void> prepared = prepare_both(bench.host(), first, second);

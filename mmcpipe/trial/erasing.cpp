@@ -69,7 +69,8 @@ Task<Result<Outcome>> erase_between_stamps(Bench& bench, card::Sectors range, sp
 Task<Result<Outcome>> erased_units(Bench& bench) {
     // Eight sectors at least, so that there is an inside.
     const std::uint32_t unit = bench.properties().erase_unit;
-    const card::Sectors range{ground(bench), (7 + unit) / unit * unit};
+    const std::uint32_t count = (7 + unit) / unit * unit;
+    const card::Sectors range{ground(bench), count};
     const Outcome outcome = co_await erase_between_stamps(bench, range, spec::Erase::erase);
     co_return outcome;
 }

@@ -12,6 +12,9 @@
 
 namespace mmcpipe::trial {
 
+/// The size of so many sectors.
+constexpr std::size_t bytes_of(std::uint32_t sectors) { return std::size_t{sectors} * 512; }
+
 /// The bytes of a pattern from some sector on, one after another, over as many sectors as are asked for.
 class Pattern {
 public:

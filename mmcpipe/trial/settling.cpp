@@ -47,7 +47,7 @@ Task<Result<Outcome>> write_and_settle(Bench& bench, card::Confirm how) {
     for (std::uint32_t seed = 1; seed <= 4; ++seed) {
         // One block, which nothing stops, and several.
         const std::uint32_t count = seed % 2 == 0 && bench.largest_request() >= 8 * 512 ? 8 : 1;
-        const host::Buffer data = bench.memory().first(count * 512);
+        const host::Buffer data = bench.memory().first(bytes_of(count));
         Pattern written(seed, sector);
         fill(data, written);
         co_await write(bench, sector, data, how);

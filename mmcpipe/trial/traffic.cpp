@@ -58,9 +58,9 @@ public:
           bounded_(bench.properties().set_block_count),
           versions_(bench.memory().last(plan.sectors)) {
         const std::span<std::byte> rest = bench.memory().first(bench.memory().size() - notes(plan));
-        const std::span<std::byte> expected = bench.memory().subspan(rest.size(), 2 * plan.most_blocks);
+        const std::span<std::byte> expected = bench.memory().subspan(rest.size(), lanes_.size() * plan.most_blocks);
         for (std::size_t i = 0; i < lanes_.size(); ++i) {
-            lanes_[i].buffer = rest.subspan(i * (rest.size() / 1024 * 512), plan.most_blocks * 512);
+            lanes_[i].buffer = rest.subspan(i * (rest.size() / 1024 * 512), bytes_of(plan.most_blocks));
             lanes_[i].expected = expected.subspan(i * plan.most_blocks, plan.most_blocks);
         }
         std::ranges::fill(versions_, std::byte{0});
@@ -83,12 +83,12 @@ private:
     };
 
     /// At the end of the memory: versions, and what the two lanes expect; whole cache lines.
-    static std::size_t notes(const Plan& plan) { return (plan.sectors + 2 * plan.most_blocks + 63) / 64 * 64; }
+    static std::uint32_t notes(const Plan& plan) { return (plan.sectors + 2 * plan.most_blocks + 63) / 64 * 64; }
 
     void begin(std::uint32_t n, block::Transfer& transfer) noexcept override {
         const Step step = plan_.step(plan_, n);
         Lane& lane = lanes_[n % 2];
-        lane.whole = lane.buffer.first(step.blocks * 512);
+        lane.whole = lane.buffer.first(bytes_of(step.blocks));
         transfer.wanted.direction = step.direction;
         transfer.wanted.sector = first_ + step.sector;
         transfer.wanted.blocks = step.blocks;
@@ -107,7 +107,7 @@ private:
             }
             version = static_cast<std::byte>(std::to_integer<unsigned>(version) + 1);
             Pattern pattern(std::to_integer<std::uint32_t>(version), first_ + step.sector + i);
-            fill(lane.whole.subspan(i * 512, 512), pattern);
+            fill(lane.whole.subspan(bytes_of(i), 512), pattern);
         }
     }
 
@@ -117,7 +117,7 @@ private:
         for (std::uint32_t i = 0; i < transfer.wanted.blocks; ++i) {
             Pattern pattern(std::to_integer<std::uint32_t>(lane.expected[i]),
                             static_cast<std::uint32_t>(transfer.wanted.sector) + i);
-            intact_ &= matches(lane.whole.subspan(i * 512, 512), pattern);
+            intact_ &= matches(lane.whole.subspan(bytes_of(i), 512), pattern);
         }
     }
 
@@ -138,7 +138,7 @@ public:
 private:
     void begin(std::uint32_t n, block::Transfer& transfer) noexcept override {
         transfer.wanted = whole_;
-        transfer.wanted.sector += n * piece_;
+        transfer.wanted.sector += std::uint64_t{n} * piece_;
         transfer.wanted.blocks = std::min(piece_, whole_.blocks - n * piece_);
         transfer.buffer_offset = n * piece_ * 512;
     }
@@ -175,7 +175,7 @@ Task<Result<Outcome>> cut_request(Bench& bench) {
     const std::uint32_t piece = std::min(bench.largest_request() / 512, (whole.blocks + 3) / 4);
 
     // No buffer ends with a sector, but the last one.
-    const host::Buffer data = bench.memory().first(whole.blocks * 512);
+    const host::Buffer data = bench.memory().first(bytes_of(whole.blocks));
     const std::size_t third = data.size() / 3 / 64 * 64 + 32;
     const std::array<host::Buffer, 3> list{data.first(third), data.subspan(third, third), data.subspan(2 * third)};
     whole.buffers = list;

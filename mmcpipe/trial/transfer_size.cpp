@@ -2,6 +2,7 @@
 
 #include "mmcpipe/host/transaction.h"
 #include "mmcpipe/spec/command.h"
+#include "mmcpipe/trial/pattern.h"
 
 namespace mmcpipe::trial {
 
@@ -25,7 +26,7 @@ Task<Result<Outcome>> proper_size(Bench& bench, Break where, host::Direction dir
     if (bench.largest_request() < blocks * 512) co_return Outcome::unsupported_by_host;
 
     // A proper request from sector 0 on, or to it.
-    const host::Buffer buffer = bench.memory().first(blocks * 512);
+    const host::Buffer buffer = bench.memory().first(bytes_of(blocks));
     card::Transfer wanted;
     wanted.direction = direction;
     wanted.bounding = blocks == 1 ? card::Bounding::single : card::Bounding::open_ended;
