@@ -43,7 +43,7 @@ std::byte* map_arena(std::size_t size) {
     return static_cast<std::byte*>(memory);
 }
 
-const MemoryLayout& checked(const MemoryLayout& layout) {
+MemoryLayout checked(const MemoryLayout& layout) {
     if (layout.size == 0 || layout.size % page_size != 0 || layout.base % page_size != 0) {
         throw std::invalid_argument("memory: size and base must be whole pages");
     }

@@ -201,7 +201,7 @@ std::uint32_t Pl080::Request::push(const Chunk& data) {
 Chunk Pl080::Request::pull(std::uint32_t most) {
     Stream* s = stream(false);
     if (s == nullptr) return {};
-    const Chunk chunk = controller->memory_.dma_read(s->item[0], std::min(most, s->left));
+    Chunk chunk = controller->memory_.dma_read(s->item[0], std::min(most, s->left));
     if (chunk.empty() || chunk.length > s->fails_after) {
         controller->bus_error(*s);
         return {};
