@@ -41,7 +41,7 @@ struct Stack::Dma {
     std::unique_ptr<host::dma::Mapping> make_mapping(const Platform& platform, const Doors& doors) {
         MappingStorage& s = *storage.emplace_back(std::make_unique<MappingStorage>());
         s.elements.resize(platform.dma_max_elements);
-        s.bounced.resize(2 * platform.dma_max_elements);
+        s.bounced.resize(std::size_t{2} * platform.dma_max_elements);
         const auto bounce = doors.memory.allocate_coherent(bounce_size, 64);
         return std::make_unique<host::dma::Mapping>(doors.memory, channel.constraints(),
                                                     host::dma::Mapping::Storage{s.elements, s.bounced, bounce},
