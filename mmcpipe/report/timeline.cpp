@@ -3,6 +3,7 @@
 #include "mmcpipe/report/lanes.h"
 
 #include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 namespace mmcpipe::report {
@@ -31,7 +32,7 @@ constexpr LaneLook close_up_look{.lane_height = 34, .between = 6, .font = 12, .l
 std::string us(sim::Time time) {
     const double value = static_cast<double>(time.ps) / 1e6;
     if (value < 1000) return fmt::format("{:.1f} µs", value);
-    const auto whole = static_cast<long>(value + 0.5);
+    const long whole = std::lround(value);
     return fmt::format("{},{:03} µs", whole / 1000, whole % 1000);
 }
 
