@@ -47,7 +47,8 @@ soak:
 	@scripts/setup.sh build
 	@cmake --preset release >/dev/null
 	@cmake --build --preset release
-	@RC_PARAMS="max_success=$(SOAK_CASES)" MMCPIPE_SOAK=1 ctest --preset release --timeout 36000 -R 'property|faults|soak'
+	@RC_PARAMS="seed=$$(od -An -N4 -tu4 /dev/urandom | tr -d ' ') max_success=$(SOAK_CASES)" \
+		ctest --preset release --timeout 36000
 
 mutants:
 	@scripts/setup.sh test
