@@ -10,15 +10,17 @@ constexpr port::BusAddress host_fifo = 0x4000'0080;
 sim::controller::Pl18xCell cell_of(Cell cell) {
     using sim::controller::Pl18xCell;
     switch (cell) {
-    case Cell::arm_pl180:
+    case Cell::arm_pl180: return {.lines = 1};
     case Cell::arm_pl181: return {};
     case Cell::arm_pl181_extended_fifo: return {.fifo_words = 128, .half_fifo_words = 64};
-    case Cell::st_v1: return {.data_length_bits = 24, .st_divider = true, .flow_control = true};
-    case Cell::st_v2: return {.fifo_words = 30, .data_length_bits = 24, .st_divider = true, .flow_control = true};
+    case Cell::st_v1: return {.data_length_bits = 24, .lines = 8, .st_divider = true, .flow_control = true};
+    case Cell::st_v2:
+        return {.fifo_words = 30, .data_length_bits = 24, .lines = 8, .st_divider = true, .flow_control = true};
     case Cell::st_v3: break;
     }
     return {.fifo_words = 30,
             .data_length_bits = 24,
+            .lines = 8,
             .st_divider = true,
             .block_size_in_bytes = true,
             .flow_control = true,

@@ -103,8 +103,8 @@ std::uint32_t Pl18x::read(std::uint32_t offset) {
 
 void Pl18x::write(std::uint32_t offset, std::uint32_t value) {
     switch (offset) {
-    case power: power_ = value; return set_clock();
-    case clock_control: clock_ = value; return set_clock();
+    case power: return set_power(value);
+    case clock_control: return set_clock(value);
     case argument: argument_ = value; return;
     case command: return send_command(value);
     case data_timer: data_timer_ = value; return;
@@ -126,8 +126,23 @@ void Pl18x::write(std::uint32_t offset, std::uint32_t value) {
     update();
 }
 
-void Pl18x::set_clock() {
-    const bool runs = (power_ & 3) == 3 && (clock_ >> 8 & 1) != 0;
+/// Off and power-up disable the outlets to the card, and its clock stands (DDI 0172, table 3-3).
+void Pl18x::set_power(std::uint32_t value) {
+    power_ = value;
+    bus_.set_open_drain((value >> 6 & 1) != 0);
+    if (!powered()) {
+        if (command_active_) bus_.cancel_command();
+        if (data_active_) bus_.stop_data();
+        command_active_ = data_active_ = false;
+        update();
+    }
+    set_clock(clock_);
+}
+
+void Pl18x::set_clock(std::uint32_t value) {
+    // A cell has no bits for lines that it has not.
+    clock_ = value & ~(cell_.lines == 8 ? 0u : cell_.lines == 4 ? 1u << 12 : 3u << 11);
+    const bool runs = powered() && (clock_ >> 8 & 1) != 0;
     const std::int64_t divider = clock_ & 0xff;
     std::int64_t cycles = cell_.st_divider ? divider + 2 : 2 * (divider + 1);
     if ((clock_ >> 10 & 1) != 0) cycles = 1; // bypass
@@ -139,6 +154,7 @@ void Pl18x::set_clock() {
 
 void Pl18x::send_command(std::uint32_t value) {
     command_ = value;
+    if (!powered()) return;
     if ((value & enable_command) == 0) {
         if (command_active_) bus_.cancel_command();
         command_active_ = false;

@@ -19,6 +19,7 @@ struct Pl18xCell {
     std::uint32_t fifo_words = 16;
     std::uint32_t half_fifo_words = 8; ///< what the half-full and half-empty flags count
     unsigned data_length_bits = 16;
+    unsigned lines = 4;               ///< DAT lines that ClockCtrl can choose: 1, 4 or 8
     bool st_divider = false;          ///< MCLK / (divider + 2) instead of MCLK / (2 x (divider + 1))
     bool block_size_in_bytes = false; ///< DataCtrl[30:16] instead of [7:4]
     bool flow_control = false;        ///< ClockCtrl[14]
@@ -52,7 +53,8 @@ private:
     void underrun() override;
     void send_timed_out() override;
 
-    void set_clock();
+    void set_power(std::uint32_t value);
+    void set_clock(std::uint32_t value);
     void send_command(std::uint32_t value);
     void control_data(std::uint32_t value);
     void block_ended(std::uint32_t blocks, bool crc_ok);
@@ -63,6 +65,7 @@ private:
     std::uint32_t status() const { return latched_ | live_flags(); }
     std::uint32_t block_length() const;
     std::uint32_t half_fifo() const { return cell_.half_fifo_words * 4; }
+    bool powered() const { return (power_ & 3) == 3; }
     bool by_dma() const;
     bool receiving() const;
     void update();

@@ -34,6 +34,8 @@ public:
     void set_period(Time period);
     /// DAT lines in use, 1, 4 or 8. A card set to another width sends and sees damaged blocks.
     void set_width(unsigned lines) { wires_.lines = lines; }
+    /// CMD is driven low only, and pulled up. It follows no clock above that of the identification then.
+    void set_open_drain(bool on) { wires_.open_drain = on; }
 
     /// Sends a command. The listener hears of its end exactly once, unless `cancel_command` comes first.
     void send(std::uint8_t index, std::uint32_t argument, Expect expect, CommandListener& listener) {

@@ -23,6 +23,9 @@ constexpr std::array<const char*, 64> command_names{
 /// Index field of a response without one (JESD84-B51 6.12, SD 4.9).
 constexpr std::uint8_t reserved_index = 63;
 
+/// f_OD of JESD84, 400 kHz, and 1 %.
+constexpr Time shortest_open_drain_period = nanoseconds(2475);
+
 bool without_index(spec::Response kind) { return kind == spec::Response::r2 || kind == spec::Response::r3; }
 
 } // namespace
@@ -84,7 +87,8 @@ void CommandLine::command_ends() {
     Card* const card = wires_.card;
     std::optional<Answer> answer;
     if (card != nullptr) {
-        answer = card->command({index_, argument_, !hit.misheard}, now);
+        const bool too_fast = wires_.open_drain && wires_.period < shortest_open_drain_period;
+        answer = card->command({index_, argument_, !hit.misheard && !too_fast}, now);
         if (hit.busy) card->hang(after(now, *hit.busy));
         data_.card_changed();
         dat0_.check();

@@ -22,10 +22,11 @@ struct Wires {
     Faults* faults;
     std::uint8_t unit; ///< number of the slot in traces
     Card* card = nullptr;
-    Time period{};        ///< of the clock; zero: stopped by the controller
-    bool stalled = false; ///< stopped by flow control
-    unsigned lines = 1;   ///< DAT lines that the controller uses
-    Time busy_shown{};    ///< up to where traces know of busy
+    Time period{};           ///< of the clock; zero: stopped by the controller
+    bool stalled = false;    ///< stopped by flow control
+    unsigned lines = 1;      ///< DAT lines that the controller uses
+    bool open_drain = false; ///< so does it drive CMD
+    Time busy_shown{};       ///< up to where traces know of busy
 
     Time now() const { return engine.now(); }
     bool running() const { return period.ps != 0 && !stalled; }
