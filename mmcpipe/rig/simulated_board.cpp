@@ -5,7 +5,8 @@ namespace mmcpipe::rig {
 namespace {
 
 constexpr unsigned dma_request = 0;
-constexpr port::BusAddress host_fifo = 0x4000'0080;
+constexpr std::uint32_t host_fifo = 0x4000'0080;
+constexpr std::uint32_t fifo_size = 64; ///< bytes of addresses (DDI 0172, table 3-1)
 
 sim::controller::Pl18xCell cell_of(Cell cell) {
     using sim::controller::Pl18xCell;
@@ -53,7 +54,8 @@ SimulatedBoard::SimulatedBoard(const Platform& platform, const CardProfile& card
       dma_window_(registers_, dma_model_) {
     machine_.set_trace(trace);
     bus_.insert(card_.get());
-    host_model_.set_dma(dma_model_.wire(dma_request, host_model_));
+    const sim::controller::Pl18xCell cell = cell_of(platform.cell);
+    host_model_.set_dma(dma_model_.wire(dma_request, host_model_, {host_fifo, fifo_size, cell.half_fifo_words}));
 }
 
 SimulatedBoard::~SimulatedBoard() = default;

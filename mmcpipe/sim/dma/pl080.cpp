@@ -30,16 +30,38 @@ constexpr std::uint32_t halt = 1u << 18;
 /// Bytes of one transfer: the source's width.
 std::uint32_t source_width(std::uint32_t control) { return 1u << (control >> 18 & 7); }
 
+/// One end of an element, as its control word has it (DDI 0196, 3.4.5).
+struct End {
+    End(std::uint32_t control, bool source)
+        : width(control >> (source ? 18 : 21) & 7),
+          burst(control >> (source ? 12 : 15) & 7),
+          increments((control >> (source ? 26 : 27) & 1) != 0) {}
+
+    std::uint32_t bytes() const { return 1u << width; }
+    std::uint32_t burst_transfers() const { return burst == 0 ? 1 : 2u << burst; }
+
+    std::uint32_t width;
+    std::uint32_t burst;
+    bool increments;
+};
+constexpr std::uint32_t word_wide = 2;
+
+/// What is read where nothing is.
+Chunk nothing(std::uint32_t bytes) {
+    return {.page = {}, .offset = 0, .length = static_cast<std::uint16_t>(std::min<std::uint32_t>(bytes, page_size))};
+}
+
 } // namespace
 
 Pl080::Pl080(Engine& engine, Memory& memory, InterruptLine& line, wire::Faults* faults, bool wide_count)
     : memory_(memory), interrupt_(engine, line, nullptr), faults_(faults), wide_count_(wide_count) {}
 
-Channel& Pl080::wire(unsigned number, Peripheral& peripheral) {
+Channel& Pl080::wire(unsigned number, Peripheral& peripheral, const Fifo& fifo) {
     Request& request = requests_.at(number);
     request.controller = this;
     request.number = number;
     request.peripheral = &peripheral;
+    request.fifo = fifo;
     return request;
 }
 
@@ -116,14 +138,36 @@ void Pl080::start(Stream& stream) {
     stream.fails_after = UINT32_MAX;
     if (faults_ != nullptr) stream.fails_after = faults_->dma_transfer(UINT32_MAX).value_or(UINT32_MAX);
     begin_element(stream);
-    const unsigned line = stream.configuration >> (stream.to_memory ? 1 : 6) & 15;
-    if (stream.running && requests_[line].peripheral != nullptr) requests_[line].peripheral->dma_ready();
+    const Request& request = request_of(stream);
+    if (stream.running && request.peripheral != nullptr) request.peripheral->dma_ready();
+}
+
+const Pl080::Request& Pl080::request_of(const Stream& stream) const {
+    return requests_[stream.configuration >> (stream.to_memory ? 1 : 6) & 15];
+}
+
+/// What its two ends make of the element: looked at once, so that a right one costs nothing more.
+void Pl080::examine(Stream& stream) {
+    const End peripheral(stream.item[3], stream.to_memory);
+    const End memory(stream.item[3], !stream.to_memory);
+    const Fifo& fifo = request_of(stream).fifo;
+
+    // Where there is no FIFO there is nothing that would answer.
+    const std::uint32_t into = stream.item[stream.to_memory ? 0 : 1] - fifo.address;
+    const std::uint32_t within = into < fifo.size ? fifo.size - into : 0;
+    stream.reach = within != 0 && !peripheral.increments ? UINT32_MAX : within;
+    // A narrow access moves a whole word of the FIFO, and uses a part of it.
+    stream.rubbish = peripheral.width != word_wide || peripheral.burst_transfers() > fifo.burst;
+    // The two widths may differ, since the channel packs; an address is a multiple of its width.
+    memory_address(stream) &= ~(memory.bytes() - 1);
+    stream.same_word = !memory.increments;
 }
 
 void Pl080::begin_element(Stream& stream) {
     const std::uint32_t control = stream.item[3];
     const std::uint32_t count = wide_count_ ? stream.wide_count & 0x1ff'ffff : control & 0xfff;
     stream.left = stream.length = count * source_width(control);
+    examine(stream);
     stream.begun = memory_address(stream);
     memory_.dma_begins(stream.begun, stream.length, stream.to_memory);
     if (stream.left == 0) end_element(stream);
@@ -153,7 +197,8 @@ void Pl080::end_element(Stream& stream) {
 }
 
 void Pl080::advance(Stream& stream, std::uint32_t bytes) {
-    memory_address(stream) += bytes;
+    if (!stream.same_word) memory_address(stream) += bytes;
+    if (stream.reach != UINT32_MAX) stream.reach -= bytes;
     stream.left -= bytes;
     if (stream.left == 0) end_element(stream);
 }
@@ -181,13 +226,31 @@ Pl080::Stream* Pl080::Request::stream(bool to_memory) {
     return nullptr;
 }
 
+/// False: bus error.
+bool Pl080::store(const Stream& stream, const Chunk& data) {
+    if (stream.rubbish) return memory_.dma_write(stream.item[1], nothing(data.length));
+    const std::uint32_t before_last = data.length > 4 ? data.length - 4u : 0;
+    return memory_.dma_write(stream.item[1], stream.same_word ? data.after(before_last) : data);
+}
+
+/// Empty: bus error.
+Chunk Pl080::load(const Stream& stream, std::uint32_t most) {
+    Chunk chunk = memory_.dma_read(stream.item[0], stream.same_word ? std::min(most, 4u) : most);
+    if (chunk.empty() || !(stream.same_word || stream.rubbish)) return chunk;
+    if (stream.rubbish) return nothing(chunk.length);
+    std::array<std::byte, page_size> repeated;
+    const std::uint32_t size = std::min<std::uint32_t>(most, page_size);
+    for (std::uint32_t i = 0; i < size; ++i) repeated[i] = bytes(chunk)[i % chunk.length];
+    return chunk_of(std::span(repeated).first(size));
+}
+
 std::uint32_t Pl080::Request::push(const Chunk& data) {
     std::uint32_t taken = 0;
     while (taken < data.length) {
         Stream* s = stream(true);
         if (s == nullptr) break;
         const std::uint32_t part = std::min<std::uint32_t>(data.length - taken, s->left);
-        if (part > s->fails_after || !controller->memory_.dma_write(s->item[1], data.after(taken).first(part))) {
+        if (part > s->fails_after || part > s->reach || !controller->store(*s, data.after(taken).first(part))) {
             controller->bus_error(*s);
             break;
         }
@@ -201,8 +264,8 @@ std::uint32_t Pl080::Request::push(const Chunk& data) {
 Chunk Pl080::Request::pull(std::uint32_t most) {
     Stream* s = stream(false);
     if (s == nullptr) return {};
-    Chunk chunk = controller->memory_.dma_read(s->item[0], std::min(most, s->left));
-    if (chunk.empty() || chunk.length > s->fails_after) {
+    Chunk chunk = controller->load(*s, std::min(most, s->left));
+    if (chunk.empty() || chunk.length > s->fails_after || chunk.length > s->reach) {
         controller->bus_error(*s);
         return {};
     }

@@ -1,6 +1,7 @@
 #pragma once
 // Model of the ARM PL080 DMA controller (ARM DDI 0196) and of the PL080S with its wide transfer count: eight channels,
-// linked lists, memory to peripheral and back. The memory side is faster than any peripheral and takes no time.
+// linked lists, memory to peripheral and back. The memory side is faster than any peripheral and takes no time. A list
+// that does not fit its peripheral (another address, width or burst) does what the hardware would do: no good.
 
 #include "mmcpipe/sim/controller/interrupt_output.h"
 #include "mmcpipe/sim/dma/handshake.h"
@@ -13,6 +14,13 @@
 
 namespace mmcpipe::sim::dma {
 
+/// The data port of a peripheral: a FIFO, a word wide, that shows at `size` bytes of addresses.
+struct Fifo {
+    std::uint32_t address;
+    std::uint32_t size;
+    unsigned burst; ///< words that it asks for at a time
+};
+
 class Pl080 final : public Device {
 public:
     static constexpr unsigned channels = 8;
@@ -22,7 +30,7 @@ public:
     Pl080(Engine& engine, Memory& memory, InterruptLine& line, wire::Faults* faults, bool wide_count);
 
     /// Wires the request line `number` to a peripheral; what it gets is whichever channel is programmed for that line.
-    Channel& wire(unsigned number, Peripheral& peripheral);
+    Channel& wire(unsigned number, Peripheral& peripheral, const Fifo& fifo);
 
     std::uint32_t read(std::uint32_t offset) override;
     void write(std::uint32_t offset, std::uint32_t value) override;
@@ -38,6 +46,10 @@ private:
         std::uint32_t begun = 0; ///< where the element began
         std::uint32_t length = 0;
         std::uint32_t fails_after = UINT32_MAX; ///< bytes, from the fault plan
+        // Of the element, as it is programmed:
+        std::uint32_t reach = 0; ///< bytes until the peripheral's side leaves the FIFO
+        bool same_word = false;  ///< the memory's side stays where it is
+        bool rubbish = false;    ///< a burst takes, or leaves, words that the FIFO has not
     };
     struct Request final : Channel {
         std::uint32_t push(const Chunk& data) override;
@@ -47,11 +59,16 @@ private:
         Pl080* controller = nullptr;
         unsigned number = 0;
         Peripheral* peripheral = nullptr;
+        Fifo fifo{};
     };
 
     void configure(unsigned channel, std::uint32_t value);
     void start(Stream& stream);
+    const Request& request_of(const Stream& stream) const;
     void begin_element(Stream& stream);
+    void examine(Stream& stream);
+    bool store(const Stream& stream, const Chunk& data);
+    Chunk load(const Stream& stream, std::uint32_t most);
     void end_element(Stream& stream);
     void advance(Stream& stream, std::uint32_t bytes);
     void bus_error(Stream& stream);
