@@ -70,9 +70,9 @@ public:
     }
 
     void step(const Step& step) {
-        const State before = on_.state();
-        if (step.application && before != State::ina) on_.send(spec::app_cmd(on_.rca));
+        if (step.application && on_.state() != State::ina) on_.send(spec::app_cmd(on_.rca));
         on_.now += microseconds(10);
+        const State before = on_.state(); // it may just have ended to be busy
         const auto answer = on_.card.command({step.index, step.argument, !step.damaged}, on_.now);
         RC_ASSERT(in_the_set(on_.state()));
         if (step.damaged || before == State::ina) RC_ASSERT(!answer);
