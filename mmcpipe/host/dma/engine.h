@@ -56,6 +56,8 @@ public:
     virtual void terminate() = 0;
     /// Returns when the channel touches memory no more. software_timeout if it does not stop.
     virtual base::Result<void> quiesce() = 0;
+    /// Where the channel is: another value whenever it has moved data. For hosts that cannot say how far they are.
+    virtual std::uint32_t position() = 0;
 
 protected:
     ~Channel() = default;
