@@ -33,6 +33,13 @@ public:
         left_ -= static_cast<std::uint32_t>(bytes);
     }
 
+    /// The bytes that lie in one piece from here on, at most `most`; empty only at the end.
+    Buffer bytes(std::size_t most) {
+        skip_empty();
+        const Buffer rest = here();
+        return rest.first(rest.size() < most ? rest.size() : most);
+    }
+
     /// Stores the bytes of one FIFO word, first byte in the lowest bits; the last word may be partly used.
     void store(std::uint32_t word) {
         std::byte bytes[4];

@@ -1,6 +1,7 @@
 #pragma once
 // The registers of one device.
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -20,6 +21,9 @@ public:
     virtual void read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) = 0;
     /// Writes the words one after another to the same register.
     virtual void write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) = 0;
+    /// The same for a FIFO that is a byte wide: one access of 8 bits for each.
+    virtual void read_fifo_bytes(std::uint32_t offset, std::span<std::byte> bytes) = 0;
+    virtual void write_fifo_bytes(std::uint32_t offset, std::span<const std::byte> bytes) = 0;
 
 protected:
     ~Io() = default;

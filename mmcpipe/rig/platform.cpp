@@ -8,16 +8,30 @@ namespace {
 
 using sim::Time;
 
-constexpr std::array<std::string_view, 1> controllers{"pl18x"};
-constexpr std::array<std::string_view, 6> cells{"arm_pl180", "arm_pl181", "arm_pl181_extended_fifo",
-                                                "st_v1",     "st_v2",     "st_v3"};
-constexpr std::array<std::string_view, 3> engines{"none", "pl080", "pl080s"};
+constexpr std::array<std::string_view, 2> controllers{"pl18x", "pxamci"};
+constexpr std::array<std::string_view, 8> cells{
+    "arm_pl180", "arm_pl181", "arm_pl181_extended_fifo", "st_v1", "st_v2", "st_v3", "pxa25x", "pxa27x"};
+constexpr std::array<std::string_view, 5> engines{"none", "pl080", "pl080s", "pxa", "pxa_chain"};
 constexpr std::array<std::string_view, 2> barriers{"element", "list"};
 constexpr std::array<std::string_view, 3> widths{"1", "4", "8"};
 constexpr std::array<std::string_view, 4> lines{"1", "32", "64", "128"};
 
 constexpr Time no_time{};
 constexpr Time longest_cost = sim::milliseconds(10);
+
+Controller controller_of(Cell cell) { return cell >= Cell::pxa25x ? Controller::pxamci : Controller::pl18x; }
+Controller controller_of(DmaEngine engine) { return engine >= DmaEngine::pxa ? Controller::pxamci : Controller::pl18x; }
+
+/// Cell and engine have to be the controller's.
+void check_fit(const sim::Profile& profile, const Platform& p) {
+    const auto complain = [&](std::string_view key) {
+        const sim::Entry& entry = *profile.find(key);
+        throw sim::ProfileError(entry.where + ": platform." + std::string(key) + " is \"" + entry.value +
+                                "\", expected one of a " + profile.text("controller"));
+    };
+    if (controller_of(p.cell) != p.controller) complain("cell");
+    if (p.dma != DmaEngine::none && controller_of(p.dma) != p.controller) complain("dma");
+}
 
 } // namespace
 
@@ -28,12 +42,13 @@ Platform read_platform(sim::Profile profile) {
     p.card = profile.text("card");
     p.published = profile.text("published");
 
-    profile.choice("controller", controllers);
+    p.controller = static_cast<Controller>(profile.choice("controller", controllers));
     p.cell = static_cast<Cell>(profile.choice("cell", cells));
     p.base_clock = profile.hertz("base_clock", 1'000'000, 400'000'000);
     p.bus_width = std::array{1u, 4u, 8u}[profile.choice("bus_width", widths)];
 
     p.dma = static_cast<DmaEngine>(profile.choice("dma", engines));
+    check_fit(profile, p);
     p.dma_max_element = static_cast<std::uint32_t>(profile.bytes("dma_max_element", 4, std::uint64_t{128} << 20));
     p.dma_max_elements = static_cast<std::uint32_t>(profile.count("dma_max_elements", 1, 4096));
     p.barrier_per = static_cast<host::dma::BarrierPer>(profile.choice("barrier_per", barriers));

@@ -11,8 +11,10 @@
 
 namespace mmcpipe::rig {
 
-enum class Cell : std::uint8_t { arm_pl180, arm_pl181, arm_pl181_extended_fifo, st_v1, st_v2, st_v3 };
-enum class DmaEngine : std::uint8_t { none, pl080, pl080s };
+enum class Controller : std::uint8_t { pl18x, pxamci };
+enum class Cell : std::uint8_t { arm_pl180, arm_pl181, arm_pl181_extended_fifo, st_v1, st_v2, st_v3, pxa25x, pxa27x };
+/// `pxa` and `pxa_chain` are the same controller: as an engine, and programmed by the host driver itself.
+enum class DmaEngine : std::uint8_t { none, pl080, pl080s, pxa, pxa_chain };
 
 struct Platform {
     std::string name;
@@ -21,6 +23,7 @@ struct Platform {
     std::string published; ///< file under data/published/ that it serves; empty if none
 
     // Controller.
+    Controller controller{};
     Cell cell{};
     std::uint32_t base_clock = 0; ///< Hz, what the controller's clock is divided from
     unsigned bus_width = 0;       ///< DAT lines on the board

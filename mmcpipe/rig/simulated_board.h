@@ -3,10 +3,9 @@
 // profile says, and the stack on top, on a thread of the simulated machine.
 
 #include "mmcpipe/rig/card_profile.h"
+#include "mmcpipe/rig/models.h"
 #include "mmcpipe/rig/platform.h"
 #include "mmcpipe/rig/stack.h"
-#include "mmcpipe/sim/controller/pl18x.h"
-#include "mmcpipe/sim/dma/pl080.h"
 #include "mmcpipe/sim/environment.h"
 #include "mmcpipe/sim/machine.h"
 #include "mmcpipe/sim/memory.h"
@@ -68,8 +67,7 @@ private:
     std::unique_ptr<sim::card::Core> card_;
     sim::InterruptLine host_line_;
     sim::InterruptLine dma_line_;
-    sim::controller::Pl18x host_model_;
-    sim::dma::Pl080 dma_model_;
+    std::unique_ptr<Models> models_;
     sim::Bus registers_;
     sim::Window host_window_;
     sim::Window dma_window_;

@@ -10,8 +10,8 @@ struct Costs {
     Time register_read;          ///< one read, the wait for the answer included
     Time register_write;         ///< one ordered write, its barrier included
     Time register_write_relaxed; ///< one relaxed write
-    Time fifo_word_read;         ///< one 32-bit word of `read_fifo`
-    Time fifo_word_write;        ///< one 32-bit word of `write_fifo`
+    Time fifo_word_read;         ///< one 32-bit word of `read_fifo`, or one byte of a FIFO that is a byte wide
+    Time fifo_word_write;        ///< one 32-bit word of `write_fifo`, or one byte
     /// From the end of a register write at the CPU to its arrival at the device; costs the CPU nothing.
     Time posted_delay = nanoseconds(100);
 

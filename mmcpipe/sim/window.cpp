@@ -90,4 +90,19 @@ void Window::write_fifo(std::uint32_t offset, std::span<const std::uint32_t> wor
     }
 }
 
+void Window::read_fifo_bytes(std::uint32_t offset, std::span<std::byte> bytes) {
+    for (std::byte& byte : bytes) {
+        std::uint32_t word = 0;
+        read_fifo(offset, {&word, 1});
+        byte = static_cast<std::byte>(word);
+    }
+}
+
+void Window::write_fifo_bytes(std::uint32_t offset, std::span<const std::byte> bytes) {
+    for (const std::byte byte : bytes) {
+        const auto word = std::to_integer<std::uint32_t>(byte);
+        write_fifo(offset, {&word, 1});
+    }
+}
+
 } // namespace mmcpipe::sim

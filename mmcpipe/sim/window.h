@@ -70,7 +70,8 @@ struct Accesses {
 };
 
 /// The registers of `device` for the driver. Every access spends its cost on the processor of whoever calls and takes
-/// place at the end of that time. FIFO words go one by one, each at its time, and are not posted.
+/// place at the end of that time. What goes to or from a FIFO goes one by one, each at its time, and is not posted; a
+/// byte costs what a word does.
 class Window final : public port::Io {
 public:
     Window(Bus& bus, Device& device) : bus_(bus), device_(device) {}
@@ -80,6 +81,8 @@ public:
     void write_relaxed(std::uint32_t offset, std::uint32_t value) override;
     void read_fifo(std::uint32_t offset, std::span<std::uint32_t> words) override;
     void write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) override;
+    void read_fifo_bytes(std::uint32_t offset, std::span<std::byte> bytes) override;
+    void write_fifo_bytes(std::uint32_t offset, std::span<const std::byte> bytes) override;
 
     const Accesses& accesses() const { return accesses_; }
 

@@ -34,6 +34,8 @@ public:
     void write_relaxed(std::uint32_t at, std::uint32_t value) override { write(at, value); }
     void read_fifo(std::uint32_t, std::span<std::uint32_t>) override {}
     void write_fifo(std::uint32_t, std::span<const std::uint32_t>) override {}
+    void read_fifo_bytes(std::uint32_t, std::span<std::byte>) override {}
+    void write_fifo_bytes(std::uint32_t, std::span<const std::byte>) override {}
 
     void end_list() { values[enabled_channels] = 0; }
     void fail() {

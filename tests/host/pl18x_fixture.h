@@ -36,6 +36,8 @@ public:
         for (std::uint32_t& word : words) word = fifo_words++;
         if (on_fifo) on_fifo();
     }
+    void read_fifo_bytes(std::uint32_t, std::span<std::byte>) override {}
+    void write_fifo_bytes(std::uint32_t, std::span<const std::byte>) override {}
     void write_fifo(std::uint32_t, std::span<const std::uint32_t> words) override {
         fifo_words += static_cast<std::uint32_t>(words.size());
         if (on_fifo) on_fifo();

@@ -33,6 +33,8 @@ public:
     void write_relaxed(std::uint32_t offset, std::uint32_t value) override { write(offset, value); }
     void read_fifo(std::uint32_t, std::span<std::uint32_t>) override {}
     void write_fifo(std::uint32_t, std::span<const std::uint32_t>) override {}
+    void read_fifo_bytes(std::uint32_t, std::span<std::byte>) override {}
+    void write_fifo_bytes(std::uint32_t, std::span<const std::byte>) override {}
     void attach(port::InterruptHandler& handler) override { handler_ = &handler; }
     void detach(port::InterruptHandler&) override { handler_ = nullptr; }
 

@@ -165,6 +165,16 @@ TEST(BareMmio, AFifoIsOneRegisterForAllWords) {
     EXPECT_EQ(registers, (std::array<std::uint32_t, 4>{7, 8, 3, 10}));
 }
 
+TEST(BareMmio, AByteWideFifoIsAccessedByteByByte) {
+    std::array<std::uint32_t, 4> registers{7, 0x44332211, 9, 10};
+    Mmio io(reinterpret_cast<std::uintptr_t>(registers.data()));
+    std::array<std::byte, 2> bytes{};
+    io.read_fifo_bytes(4, bytes);
+    EXPECT_EQ(bytes, (std::array{std::byte{0x11}, std::byte{0x11}}));
+    io.write_fifo_bytes(4, std::array{std::byte{0x55}, std::byte{0x66}});
+    EXPECT_EQ(registers, (std::array<std::uint32_t, 4>{7, 0x44332266, 9, 10}));
+}
+
 /// The registers of a controller whose inputs are the test's.
 class TestController final : public port::Io {
 public:
@@ -181,6 +191,8 @@ public:
     void write_relaxed(std::uint32_t, std::uint32_t) override { FAIL(); }
     void read_fifo(std::uint32_t, std::span<std::uint32_t>) override { FAIL(); }
     void write_fifo(std::uint32_t, std::span<const std::uint32_t>) override { FAIL(); }
+    void read_fifo_bytes(std::uint32_t, std::span<std::byte>) override { FAIL(); }
+    void write_fifo_bytes(std::uint32_t, std::span<const std::byte>) override { FAIL(); }
 
     std::uint32_t inputs = 0;
     std::uint32_t enabled = 0;

@@ -14,6 +14,7 @@ using Settings = std::vector<std::pair<std::string, std::string>>;
 
 struct HostKind {
     const char* name;
+    const char* platform;
     Settings settings;
 };
 
@@ -42,8 +43,8 @@ struct RigSlot final : trial::Slot {
 class ConformanceTest : public testing::TestWithParam<std::tuple<HostKind, const char*>> {
 protected:
     int run(std::span<const trial::Case> cases, unsigned first, unsigned last) {
-        SimulatedBoard board(platform("ux500", std::get<0>(GetParam()).settings),
-                             card_profile(std::get<1>(GetParam())));
+        const HostKind& kind = std::get<0>(GetParam());
+        SimulatedBoard board(platform(kind.platform, kind.settings), card_profile(std::get<1>(GetParam())));
         std::vector<host::Buffer> elements(512);
         ExpectingSink sink;
         board.run([&](Stack& stack) {
@@ -67,25 +68,39 @@ TEST_P(ConformanceTest, EveryCaseOfTheConformanceSuiteEndsWell) {
 
 TEST_P(ConformanceTest, EveryFunctionalCaseOfMmcTestEndsWell) { EXPECT_GT(run(trial::mmc_test_cases(), 1, 22), 13); }
 
-const HostKind hosts[] = {
-    {"pl18x_dma", {}},
-    {"pl18x_pio", {{"dma", "none"}}},
-    {"pl18x_any_block_size_dma", {{"cell", "st_v3"}}},
-    {"pl18x_any_block_size_pio", {{"cell", "st_v3"}, {"dma", "none"}}},
-    {"pl18x_without_flow_control_dma", {{"cell", "arm_pl181"}}},
-    {"pl18x_deep_fifo_pio", {{"cell", "arm_pl181_extended_fifo"}}},
+const HostKind pl18x[] = {
+    {"pl18x_dma", "ux500", {}},
+    {"pl18x_pio", "ux500", {{"dma", "none"}}},
+    {"pl18x_any_block_size_dma", "ux500", {{"cell", "st_v3"}}},
+    {"pl18x_any_block_size_pio", "ux500", {{"cell", "st_v3"}, {"dma", "none"}}},
+    {"pl18x_without_flow_control_dma", "ux500", {{"cell", "arm_pl181"}}},
+    {"pl18x_deep_fifo_pio", "ux500", {{"cell", "arm_pl181_extended_fifo"}}},
 };
 
+const HostKind pxamci[] = {
+    {"pxa27x_engine", "pxa270", {}},
+    {"pxa27x_chain", "pxa270", {{"dma", "pxa_chain"}}},
+    {"pxa27x_pio", "pxa270", {{"dma", "none"}}},
+    {"pxa25x_engine", "pxa270", {{"cell", "pxa25x"}, {"base_clock", "20MHz"}}},
+    {"pxa25x_chain", "pxa270", {{"cell", "pxa25x"}, {"base_clock", "20MHz"}, {"dma", "pxa_chain"}}},
+    {"pxa25x_pio", "pxa270", {{"cell", "pxa25x"}, {"base_clock", "20MHz"}, {"dma", "none"}}},
+};
+
+std::string name_of(const testing::TestParamInfo<ConformanceTest::ParamType>& which) {
+    std::string name = std::string(std::get<0>(which.param).name) + "_" + std::get<1>(which.param);
+    for (char& c : name)
+        if (c == '-') c = '_';
+    return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Pl18x, ConformanceTest,
-                         testing::Combine(testing::ValuesIn(hosts),
+                         testing::Combine(testing::ValuesIn(pl18x),
                                           testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb")),
-                         [](const auto& which) {
-                             std::string name =
-                                 std::string(std::get<0>(which.param).name) + "_" + std::get<1>(which.param);
-                             for (char& c : name)
-                                 if (c == '-') c = '_';
-                             return name;
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Pxamci, ConformanceTest,
+                         testing::Combine(testing::ValuesIn(pxamci),
+                                          testing::Values("sdsc-2gb", "sdhc-16gb", "ux500-emmc")),
+                         name_of);
 
 } // namespace
 } // namespace mmcpipe::rig

@@ -18,6 +18,13 @@ struct Plan {
 
 void PrintTo(const Plan& plan, std::ostream* out) { *out << plan.name; }
 
+struct HostKind {
+    const char* platform;
+    const char* dma;
+};
+
+void PrintTo(const HostKind& kind, std::ostream* out) { *out << kind.platform << " " << kind.dma; }
+
 constexpr std::size_t size = 16384;
 constexpr std::uint64_t sector = 8192;
 /// Longer than any ladder of retries takes.
@@ -47,13 +54,13 @@ struct Outcome {
     bool works_afterwards = false;
 };
 
-class FaultTest : public testing::TestWithParam<std::tuple<const char*, const char*, Plan>> {
+class FaultTest : public testing::TestWithParam<std::tuple<HostKind, const char*, Plan>> {
 protected:
     /// Brings the card up, writes, reads, with the fault planned before; then tries whether everything works without
     /// it.
     Outcome attempt(const std::optional<Fault>& fault, sim::wire::Faults* counters = nullptr) {
-        const std::vector<std::pair<std::string, std::string>> settings = {{"dma", std::get<0>(GetParam())}};
-        SimulatedBoard board(platform("ux500", settings), card_profile(std::get<1>(GetParam())));
+        const HostKind& kind = std::get<0>(GetParam());
+        SimulatedBoard board(platform(kind.platform, {{"dma", kind.dma}}), card_profile(std::get<1>(GetParam())));
         if (fault) board.faults().plan(*fault);
         Outcome outcome;
         board.run([&](Stack& stack) {
@@ -136,17 +143,24 @@ const Plan plans[] = {
     {"dma_error", Kind::dma_error, {}, 1},
 };
 
+std::string name_of(const testing::TestParamInfo<FaultTest::ParamType>& which) {
+    std::string name = std::string(std::get<0>(which.param).dma) + "_" + std::get<1>(which.param) + "_" +
+                       std::get<2>(which.param).name;
+    for (char& c : name)
+        if (c == '-') c = '_';
+    return name;
+}
+
 INSTANTIATE_TEST_SUITE_P(Pl18x, FaultTest,
-                         testing::Combine(testing::Values("pl080s", "none"),
+                         testing::Combine(testing::Values(HostKind{"ux500", "pl080s"}, HostKind{"ux500", "none"}),
                                           testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb"),
                                           testing::ValuesIn(plans)),
-                         [](const auto& which) {
-                             std::string name = std::string(std::get<0>(which.param)) + "_" + std::get<1>(which.param) +
-                                                "_" + std::get<2>(which.param).name;
-                             for (char& c : name)
-                                 if (c == '-') c = '_';
-                             return name;
-                         });
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Pxamci, FaultTest,
+                         testing::Combine(testing::Values(HostKind{"pxa270", "pxa"}, HostKind{"pxa270", "pxa_chain"},
+                                                          HostKind{"pxa270", "none"}),
+                                          testing::Values("sdsc-2gb", "sdhc-16gb"), testing::ValuesIn(plans)),
+                         name_of);
 
 } // namespace
 } // namespace mmcpipe::rig

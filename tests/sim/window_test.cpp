@@ -308,6 +308,17 @@ TEST(Window, AnAcknowledgeThatIsNotReadBackGivesOneMoreInterrupt) {
     EXPECT_EQ(acknowledge(false), (Outcome{.taken = 2, .spurious = 1, .handled = 1}));
 }
 
+TEST_F(WindowTest, AByteOfAFifoCostsWhatAWordDoesAndGoesOneByOne) {
+    std::array<std::byte, 2> bytes{};
+    on_a_thread([&] {
+        a.read_fifo_bytes(0x40, bytes);
+        a.write_fifo_bytes(0x44, std::array{std::byte{0xfe}});
+    });
+    EXPECT_EQ(log, (std::vector<Seen>{
+                       {'a', 'r', 0x40, 1, ns(40)}, {'a', 'r', 0x40, 2, ns(80)}, {'a', 'w', 0x44, 0xfe, ns(90)}}));
+    EXPECT_EQ(bytes, (std::array{std::byte{1}, std::byte{2}}));
+}
+
 TEST_F(WindowTest, AccessesAllocateNothing) {
     log.reserve(100'000);
     std::size_t before = 0;

@@ -61,6 +61,8 @@ public:
     /// Returns when the channel touches memory no more: it has ended, or was terminated.
     /// Errors: dma_error (the list ended with one), software_timeout (it does not end, terminated or not).
     virtual base::Result<void> quiesce() = 0;
+    /// Where the channel is: another value whenever it has moved data. For hosts that cannot say how far they are.
+    virtual std::uint32_t position() = 0;
 
 protected:
     ~Channel() = default;

@@ -149,6 +149,11 @@ base::Result<void> Pl080Channel::quiesce() {
     return ended_;
 }
 
+std::uint32_t Pl080Channel::position() {
+    // One of them is the FIFO's, and stays.
+    return controller_.io_.read(offset(source)) + controller_.io_.read(offset(destination));
+}
+
 void Pl080Channel::ended(base::Result<void> result) noexcept {
     if (!running_) return; // terminated meanwhile
     running_ = false;

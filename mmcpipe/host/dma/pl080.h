@@ -59,6 +59,7 @@ public:
     void start(Slot slot) override;
     void terminate() override;
     base::Result<void> quiesce() override;
+    std::uint32_t position() override;
 
 private:
     friend class Pl080;

@@ -1,9 +1,10 @@
 #pragma once
-// Memory-mapped registers, 32 bits wide.
+// Memory-mapped registers, 32 bits wide, and FIFOs of words or bytes.
 
 #include "mmcpipe/port/io.h"
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -33,6 +34,14 @@ public:
     void write_fifo(std::uint32_t offset, std::span<const std::uint32_t> words) override {
         volatile std::uint32_t& fifo = at(offset);
         for (const std::uint32_t word : words) fifo = word;
+    }
+    void read_fifo_bytes(std::uint32_t offset, std::span<std::byte> bytes) override {
+        const volatile std::byte& fifo = *reinterpret_cast<volatile std::byte*>(base_ + offset); // NOLINT
+        for (std::byte& byte : bytes) byte = fifo;
+    }
+    void write_fifo_bytes(std::uint32_t offset, std::span<const std::byte> bytes) override {
+        volatile std::byte& fifo = *reinterpret_cast<volatile std::byte*>(base_ + offset); // NOLINT
+        for (const std::byte byte : bytes) fifo = byte;
     }
 
 private:

@@ -16,6 +16,8 @@ public:
     /// The peripheral wants up to `most` bytes: what the channel has, of one page; empty if it does not run in this
     /// direction.
     virtual Chunk pull(std::uint32_t most) = 0;
+    /// It runs in this direction: `push` would take something, or `pull` give something.
+    virtual bool runs(bool to_memory) = 0;
 
 protected:
     ~Channel() = default;

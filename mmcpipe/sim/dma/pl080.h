@@ -54,6 +54,7 @@ private:
     struct Request final : Channel {
         std::uint32_t push(const Chunk& data) override;
         Chunk pull(std::uint32_t most) override;
+        bool runs(bool to_memory) override { return stream(to_memory) != nullptr; }
         Stream* stream(bool to_memory);
 
         Pl080* controller = nullptr;
