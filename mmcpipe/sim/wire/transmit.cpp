@@ -35,7 +35,7 @@ void DataLine::send_next() {
     const Time deadline = after(now, transfer_.timeout);
     if (acceptance.ready > deadline) return wait_in_silence(deadline);
     wires_.show_busy(now, acceptance.ready);
-    clear_from_ = acceptance.ready + wires_.cycles(n_wr);
+    clear_from_ = after(acceptance.ready, wires_.cycles(n_wr));
     wait(Phase::busy, acceptance.ready);
 }
 
