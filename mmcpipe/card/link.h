@@ -62,7 +62,7 @@ public:
     /// Sends a command with an R2 response.
     base::Task<base::Result<spec::R2>> long_command(spec::Command command);
 
-    /// Reads one block of `into.size()` bytes. DMA can reach `into`. `timeout`: for its start bit.
+    /// Reads one block of `into.size()` bytes. `into` may lie anywhere: see `Registers`. `timeout`: for its start bit.
     base::Task<base::Result<void>> read(spec::Command command, std::span<std::byte> into, base::Duration timeout);
     base::Task<base::Result<void>> app_read(spec::Command command, std::span<std::byte> into, base::Duration timeout);
 

@@ -41,7 +41,8 @@ struct BlockLengths {
     }
 };
 
-/// EXT_CSD and a place to read registers to, both where DMA reaches them.
+/// EXT_CSD and a place to read registers to. Whether DMA reaches them, and which cache lines they share with what lies
+/// around them, depends on where the card stands: the host's mapping looks at both, and bounces what it must.
 struct Registers {
     alignas(64) std::array<std::byte, spec::mmc::ext_csd_size> ext_csd{};
     alignas(64) std::array<std::byte, spec::mmc::ext_csd_size> scratch{};
