@@ -55,7 +55,7 @@ std::string toml_string(std::string_view text) {
 std::string line_of(const sim::Entry& entry) {
     const std::string note = entry.note.empty() ? "" : fmt::format(", note = {}", toml_string(entry.note));
     return fmt::format("{} = {{ value = {}, origin = {}{} }}", entry.key, toml_string(entry.value),
-                       toml_string(name(entry.origin)), note);
+                       toml_string(name(*entry.origin)), note);
 }
 
 bool is_entry(std::string_view line, std::string_view key) {

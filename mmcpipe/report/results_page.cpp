@@ -29,9 +29,9 @@ std::string cell(std::string_view text) {
 std::string numbers(const sim::Profile& profile, std::span<const sim::Origin> origins) {
     std::string lines;
     for (const sim::Entry& entry : profile.entries()) {
-        if (std::ranges::find(origins, entry.origin) == origins.end()) continue;
+        if (!entry.origin || std::ranges::find(origins, *entry.origin) == origins.end()) continue;
         lines += fmt::format("| `{}.{}` | {} | {} | {} |\n", profile.table(), entry.key, cell(entry.value),
-                             name(entry.origin), cell(entry.note));
+                             name(*entry.origin), cell(entry.note));
     }
     return lines;
 }

@@ -30,8 +30,8 @@ spec::R2 register_of(const Profile& profile, std::string_view key) {
 
 sim::card::FlashTiming read_timing(const Profile& profile) {
     const auto time = [&](std::string_view key) { return profile.time(key, Time{}, sim::milliseconds(100'000)); };
-    const auto size = [&](std::string_view key, std::uint64_t least, std::uint64_t most) {
-        return static_cast<std::uint32_t>(profile.bytes(key, least, most));
+    const auto size = [&](std::string_view key, std::uint64_t least, std::uint64_t most, std::uint64_t unit = 1) {
+        return static_cast<std::uint32_t>(profile.bytes(key, least, most, unit));
     };
     sim::card::FlashTiming t;
     t.power_up_time = time("power_up_time");
@@ -40,7 +40,7 @@ sim::card::FlashTiming read_timing(const Profile& profile) {
     t.read_stream_after = size("read_stream_after", 0, gibibyte);
     t.read_block_gap = time("read_block_gap");
     t.write_block_busy = time("write_block_busy");
-    t.page = size("page", 512, mebibyte);
+    t.page = size("page", 512, mebibyte, 512);
     t.partial_program = time("partial_program");
     t.program_page = time("program_page");
     t.buffer = size("buffer", 512, 64 * mebibyte);
@@ -71,7 +71,7 @@ void read_ext_csd(const Profile& profile, std::array<std::byte, spec::mmc::ext_c
         const unsigned index = number(511, '=');
         bytes[index] = static_cast<std::byte>(number(255, ' '));
     }
-    const std::uint64_t sectors = profile.bytes("capacity", mebibyte, 2048 * gibibyte - 512) / 512;
+    const std::uint64_t sectors = profile.bytes("capacity", mebibyte, 2048 * gibibyte - 512, 512) / 512;
     for (std::size_t i = 0; i < 4; ++i) bytes[212 + i] = static_cast<std::byte>(sectors >> 8 * i);
 }
 

@@ -107,6 +107,7 @@ void Profile::set(std::string_view key, std::string_view value, Origin origin) {
         entry.value = value;
         entry.origin = origin;
         entry.where = fmt::format("--set {}.{}", table_, key);
+        if (origin == Origin::fitted && entry.note.empty()) entry.note = "by mmcpipe calibrate";
         return;
     }
     Entry entry;
@@ -130,6 +131,19 @@ const Entry& Profile::need(std::string_view key, std::string_view allowed) const
     return *entry;
 }
 
+/// Every number says where it comes from, and one that stands in no manual says how.
+void Profile::check_origin(const Entry& entry) const {
+    if (!entry.origin) {
+        throw ProfileError(fmt::format("{}: {}.{} has no origin, expected one of {}", entry.where, table_, entry.key,
+                                       one_of(origins)));
+    }
+    const bool explains_itself = *entry.origin == Origin::datasheet || *entry.origin == Origin::given;
+    if (!explains_itself && entry.note.empty()) {
+        throw ProfileError(fmt::format("{}: {}.{} is {} and has no note, expected one that says from what", entry.where,
+                                       table_, entry.key, name(*entry.origin)));
+    }
+}
+
 void Profile::bad(const Entry& entry, std::string_view allowed) const {
     throw ProfileError(
         fmt::format("{}: {}.{} is \"{}\", expected {}", entry.where, table_, entry.key, entry.value, allowed));
@@ -137,6 +151,7 @@ void Profile::bad(const Entry& entry, std::string_view allowed) const {
 
 /// A decimal number and a unit, as a multiple of the smallest unit; it has to be a whole one.
 std::uint64_t Profile::scaled(const Entry& entry, std::span<const Unit> units, std::string_view allowed) const {
+    check_origin(entry);
     const std::string_view text = entry.value;
     const std::size_t end = text.find_first_not_of("0123456789.");
     const std::string_view number = text.substr(0, end);
@@ -172,11 +187,12 @@ Time Profile::time(std::string_view key, Time least, Time most) const {
     return {static_cast<std::int64_t>(ps)};
 }
 
-std::uint64_t Profile::bytes(std::string_view key, std::uint64_t least, std::uint64_t most) const {
-    const std::string allowed = "a size from " + range(least, most, byte_units);
+std::uint64_t Profile::bytes(std::string_view key, std::uint64_t least, std::uint64_t most, std::uint64_t unit) const {
+    std::string allowed = "a size from " + range(least, most, byte_units);
+    if (unit != 1) allowed += ", a multiple of " + in_units(unit, byte_units);
     const Entry& entry = need(key, allowed);
     const std::uint64_t size = scaled(entry, byte_units, allowed);
-    if (size < least || size > most) bad(entry, allowed);
+    if (size < least || size > most || size % unit != 0) bad(entry, allowed);
     return size;
 }
 
@@ -201,6 +217,8 @@ std::size_t Profile::choice(std::string_view key, std::span<const std::string_vi
     const Entry& entry = need(key, allowed);
     const auto found = std::ranges::find(choices, std::string_view(entry.value));
     if (found == choices.end()) bad(entry, allowed);
+    const char first = found->front();
+    if (first >= '0' && first <= '9') check_origin(entry);
     return static_cast<std::size_t>(found - choices.begin());
 }
 

@@ -6,12 +6,14 @@
 //     name = "board"
 //     wake = { value = "126us", origin = "fitted", note = "interrupt to the thread that waits" }
 //
-// A key may be overridden by hand (`--set platform.wake=100us`); its origin is then "given".
+// A number that is derived, fitted or unexplained has a note, too. A key may be overridden by hand (`--set
+// platform.wake=100us`); its origin is then "given".
 
 #include "mmcpipe/sim/time.h"
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -40,7 +42,7 @@ std::string_view name(Origin origin);
 struct Entry {
     std::string key;
     std::string value;
-    Origin origin = Origin::datasheet;
+    std::optional<Origin> origin{}; ///< nothing for what is no number
     std::string note;
     std::string where; ///< "FILE:LINE", or "--set KEY"
 };
@@ -58,13 +60,15 @@ public:
     std::span<const Entry> entries() const { return entries_; }
     const Entry* find(std::string_view key) const;
 
-    // --- typed values; each throws ProfileError for a key that is missing, malformed, or out of its range ---
+    // --- typed values; each throws ProfileError for a key that is missing, malformed, or out of its range, and for a
+    //     number without an origin, or without the note that its origin needs ---
 
     Time time(std::string_view key, Time least, Time most) const;
-    std::uint64_t bytes(std::string_view key, std::uint64_t least, std::uint64_t most) const;
+    /// A multiple of `unit`.
+    std::uint64_t bytes(std::string_view key, std::uint64_t least, std::uint64_t most, std::uint64_t unit = 1) const;
     std::uint64_t count(std::string_view key, std::uint64_t least, std::uint64_t most) const;
     std::uint32_t hertz(std::string_view key, std::uint32_t least, std::uint32_t most) const;
-    /// The index of the value among `choices`.
+    /// The index of the value among `choices`, which may be numbers.
     std::size_t choice(std::string_view key, std::span<const std::string_view> choices) const;
     std::string text(std::string_view key) const;
     /// Bytes in hexadecimal, exactly `size` of them.
@@ -75,6 +79,7 @@ public:
 
 private:
     const Entry& need(std::string_view key, std::string_view allowed) const;
+    void check_origin(const Entry& entry) const;
     [[noreturn]] void bad(const Entry& entry, std::string_view allowed) const;
     std::uint64_t scaled(const Entry& entry, std::span<const struct Unit> units, std::string_view allowed) const;
 

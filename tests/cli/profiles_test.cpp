@@ -127,6 +127,49 @@ TEST(Profiles, ASettingWithoutAKeyOfThatNameOrOutOfRangeIsNamed) {
     EXPECT_NE(of("card.read_gap=1000s"), "");
 }
 
+/// The complaint about a copy of the card's profile with one text in place of another.
+std::string complaint_about(const std::string& before, const std::string& after) {
+    const test::TemporaryFolder folder;
+    std::string text = test::content_of(data_root() / "profiles" / "cards" / (std::string(card) + ".toml"));
+    const std::size_t at = text.find(before);
+    if (at == std::string::npos) return "the profile has no " + before;
+    text.replace(at, before.size(), after);
+    const std::string file = folder.file("mine.toml", text);
+    const std::string said = complaint({.platform = "ux500", .card = file, .settings = {}});
+    return said.starts_with(file + ":") ? said.substr(file.size() + 1) : said;
+}
+
+TEST(Profiles, ACapacityThatIsNoWholeNumberOfSectorsIsRefused) {
+    const auto of = [](const char* capacity) {
+        return complaint({.platform = "ux500", .card = card, .settings = {"card.capacity=" + std::string(capacity)}});
+    };
+    EXPECT_EQ(of("8388609B"), "--set card.capacity: card.capacity is \"8388609B\", expected a size from 1MiB to "
+                              "2199023255040B, a multiple of 512B");
+    EXPECT_EQ(of("8388608B"), "");
+    EXPECT_NE(complaint_about("\"7456MiB\"", "\"7456000001B\"").find(": card.capacity is \"7456000001B\", expected"),
+              std::string::npos);
+}
+
+TEST(Profiles, ANumberWithoutAnOriginIsRefusedAndSoIsOneWithoutANoteThatNeedsIt) {
+    const std::string switch_time = "{ value = \"1ms\", origin = \"derived\", note = \"not measured: only bring-up "
+                                    "switches\" }";
+    const auto of = [&](const char* after) {
+        const std::string said = complaint_about(switch_time, after);
+        return said.substr(said.find(' ') + 1); // without the line
+    };
+    EXPECT_EQ(of("\"1ms\""),
+              "card.switch_time has no origin, expected one of datasheet, derived, fitted, unexplained, given");
+    EXPECT_EQ(of("{ value = \"1ms\" }"),
+              "card.switch_time has no origin, expected one of datasheet, derived, fitted, unexplained, given");
+    for (const std::string origin : {"derived", "fitted", "unexplained"}) {
+        EXPECT_EQ(of(("{ value = \"1ms\", origin = \"" + origin + "\" }").c_str()),
+                  "card.switch_time is " + origin + " and has no note, expected one that says from what");
+    }
+    for (const std::string origin : {"datasheet", "given"}) {
+        EXPECT_EQ(complaint_about(switch_time, "{ value = \"1ms\", origin = \"" + origin + "\" }"), "");
+    }
+}
+
 TEST(Profiles, TheEnvironmentMayNameAnotherRoot) {
     const test::TemporaryFolder folder;
     const Environment environment("MMCPIPE_DATA", folder.path().string());
