@@ -12,7 +12,8 @@ struct Costs {
     Time register_write_relaxed; ///< one relaxed write
     Time fifo_word_read;         ///< one 32-bit word of `read_fifo`, or one byte of a FIFO that is a byte wide
     Time fifo_word_write;        ///< one 32-bit word of `write_fifo`, or one byte
-    /// From the end of a register write at the CPU to its arrival at the device; costs the CPU nothing.
+    /// From the end of a register write at the CPU to its arrival at the device; costs the CPU nothing. Writes that
+    /// follow before the one before has arrived arrive with it, when the last of them does.
     Time posted_delay = nanoseconds(100);
 
     // Processors.

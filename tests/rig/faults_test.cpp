@@ -162,5 +162,29 @@ INSTANTIATE_TEST_SUITE_P(Pxamci, FaultTest,
                                           testing::Values("sdsc-2gb", "sdhc-16gb"), testing::ValuesIn(plans)),
                          name_of);
 
+/// The channel of a read is started before its command, that of a write after it.
+TEST(DmaFaultTest, ADmaErrorThatNamesACommandMeetsTheDataOfThatCommand) {
+    for (const auto& [direction, command] :
+         {std::pair(host::Direction::read, std::uint8_t{18}), std::pair(host::Direction::write, std::uint8_t{25})}) {
+        SimulatedBoard board(platform("ux500"), card_profile("ux500-emmc"));
+        board.run([&, direction = direction, command = command](Stack& stack) {
+            ASSERT_TRUE(stack.run(stack.card().bring_up()));
+            const host::Buffer buffer = board.memory().allocate(size);
+            host::Transaction request(stack.executor());
+            ASSERT_TRUE(stack.card().fill(
+                request, {direction, card::Bounding::open_ended, sector, size / 512, 512, {&buffer, 1}}));
+            board.faults().clear();
+            board.faults().plan({.kind = Kind::dma_error, .command = command, .bytes = 512});
+            (void)stack.run(host::transact(stack.host(), request));
+            EXPECT_EQ(board.faults().happened(), 1u);
+            EXPECT_EQ(board.faults().dma_transfers(), 1u);
+            ASSERT_TRUE(request.error);
+            EXPECT_EQ(request.error->code, base::Code::dma_error);
+            EXPECT_TRUE(stack.run(stack.card().recover(request, *request.error, 1)));
+            EXPECT_FALSE(transfer(stack, direction, sector, std::array{buffer}));
+        });
+    }
+}
+
 } // namespace
 } // namespace mmcpipe::rig

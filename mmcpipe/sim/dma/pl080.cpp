@@ -135,8 +135,8 @@ void Pl080::start(Stream& stream) {
     if (flow != 1 && flow != 2) return; // no peripheral
     stream.to_memory = flow == 2;
     stream.running = true;
+    stream.moved = false;
     stream.fails_after = UINT32_MAX;
-    if (faults_ != nullptr) stream.fails_after = faults_->dma_transfer(UINT32_MAX).value_or(UINT32_MAX);
     begin_element(stream);
     const Request& request = request_of(stream);
     if (stream.running && request.peripheral != nullptr) request.peripheral->dma_ready();
@@ -226,6 +226,17 @@ Pl080::Stream* Pl080::Request::stream(bool to_memory) {
     return nullptr;
 }
 
+/// False: bus error. The plan is asked with the first data, and not when the channel is started: that of a read is
+/// started before its command.
+bool Pl080::may_move(Stream& stream, std::uint32_t bytes) {
+    if (!stream.moved && faults_ != nullptr)
+        stream.fails_after = faults_->dma_transfer(UINT32_MAX).value_or(UINT32_MAX);
+    stream.moved = true;
+    if (bytes > stream.fails_after || bytes > stream.reach) return false;
+    if (stream.fails_after != UINT32_MAX) stream.fails_after -= bytes;
+    return true;
+}
+
 /// False: bus error.
 bool Pl080::store(const Stream& stream, const Chunk& data) {
     if (stream.rubbish) return memory_.dma_write(stream.item[1], nothing(data.length));
@@ -250,11 +261,10 @@ std::uint32_t Pl080::Request::push(const Chunk& data) {
         Stream* s = stream(true);
         if (s == nullptr) break;
         const std::uint32_t part = std::min<std::uint32_t>(data.length - taken, s->left);
-        if (part > s->fails_after || part > s->reach || !controller->store(*s, data.after(taken).first(part))) {
+        if (!controller->may_move(*s, part) || !controller->store(*s, data.after(taken).first(part))) {
             controller->bus_error(*s);
             break;
         }
-        if (s->fails_after != UINT32_MAX) s->fails_after -= part;
         taken += part;
         controller->advance(*s, part);
     }
@@ -265,11 +275,10 @@ Chunk Pl080::Request::pull(std::uint32_t most) {
     Stream* s = stream(false);
     if (s == nullptr) return {};
     Chunk chunk = controller->load(*s, std::min(most, s->left));
-    if (chunk.empty() || chunk.length > s->fails_after || chunk.length > s->reach) {
+    if (chunk.empty() || !controller->may_move(*s, chunk.length)) {
         controller->bus_error(*s);
         return {};
     }
-    if (s->fails_after != UINT32_MAX) s->fails_after -= chunk.length;
     controller->advance(*s, chunk.length);
     return chunk;
 }

@@ -45,7 +45,8 @@ private:
         std::uint32_t left = 0;  ///< bytes of the element
         std::uint32_t begun = 0; ///< where the element began
         std::uint32_t length = 0;
-        std::uint32_t fails_after = UINT32_MAX; ///< bytes, from the fault plan
+        bool moved = false;                     ///< the first data of the list has come
+        std::uint32_t fails_after = UINT32_MAX; ///< bytes, from the fault plan; asked with the first data
         // Of the element, as it is programmed:
         std::uint32_t reach = 0; ///< bytes until the peripheral's side leaves the FIFO
         bool same_word = false;  ///< the memory's side stays where it is
@@ -68,6 +69,7 @@ private:
     const Request& request_of(const Stream& stream) const;
     void begin_element(Stream& stream);
     void examine(Stream& stream);
+    bool may_move(Stream& stream, std::uint32_t bytes);
     bool store(const Stream& stream, const Chunk& data);
     Chunk load(const Stream& stream, std::uint32_t most);
     void end_element(Stream& stream);

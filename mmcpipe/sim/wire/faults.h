@@ -18,7 +18,7 @@ struct Fault {
         response_lost,      ///< the card takes the command; its response does not come through
         response_damaged,   ///< the response comes with a wrong CRC7
         command_damaged,    ///< the card hears a wrong CRC7: no answer, COM_CRC_ERROR in the next one
-        card_removed,       ///< with the first bit of the command
+        card_removed,       ///< before the last bit of the command: the card does not hear it
         busy_after_command, ///< the card stays busy for `length` after it
         // at a block of the data of a command
         block_damaged, ///< wrong CRC16: the host sees it in a read, the card in a write and says so in its CRC status
@@ -35,8 +35,8 @@ struct Fault {
     static constexpr std::uint32_t always = UINT32_MAX;
 
     Kind kind;
-    /// Only commands with this index count; for interrupts and DMA transfers: only those since a command with this
-    /// index was sent.
+    /// Only commands with this index count; for interrupts and DMA transfers: only those while this was the last
+    /// command that was sent. A DMA transfer counts with its first data.
     std::uint8_t command = any_command;
     /// The how manieth of them, since the plan was armed: command, interrupt or DMA transfer, counted from 1.
     std::uint32_t occurrence = 1;
@@ -88,7 +88,7 @@ public:
 
     /// The controller raises its interrupt: how late it arrives; `forever`: it is lost.
     Time interrupt();
-    /// A DMA transfer of `size` bytes begins: after how many it fails.
+    /// The first data of a DMA transfer of `size` bytes moves: after how many it fails.
     std::optional<std::uint32_t> dma_transfer(std::uint32_t size);
 
 private:
