@@ -18,6 +18,8 @@ foreach(folder IN LISTS MMCPIPE_CORE_FOLDERS ITEMS sim)
 endforeach()
 if(TARGET mmcpipe)
     install(TARGETS mmcpipe)
+    # Where the command looks for them, from bin/.
+    install(DIRECTORY "${PROJECT_SOURCE_DIR}/profiles" "${PROJECT_SOURCE_DIR}/data" DESTINATION share/mmcpipe)
 endif()
 
 configure_package_config_file(cmake/mmcpipeConfig.cmake.in "${PROJECT_BINARY_DIR}/mmcpipeConfig.cmake"
