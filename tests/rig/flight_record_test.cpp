@@ -70,6 +70,8 @@ TEST(FlightRecordTest, ARequestIsFinishedInTheRecordWhenOthersHaveEndedAfterIt) 
     host::Request other;
     record.add(request);
     request.phases.finished = base::Instant{} + base::microseconds(7);
+    other.data.emplace();
+    other.data->blocks = 1;
     record.add(other);
     record.finished(request);
     EXPECT_EQ(record[0].phases.finished, request.phases.finished);
@@ -78,6 +80,27 @@ TEST(FlightRecordTest, ARequestIsFinishedInTheRecordWhenOthersHaveEndedAfterIt) 
     for (std::size_t i = 0; i < host::FlightRecord::capacity; ++i) record.add(other);
     record.finished(request);
     for (std::size_t i = 0; i < record.size(); ++i) EXPECT_EQ(record[i].phases.finished, base::never);
+}
+
+TEST(FlightRecordTest, AQuestionThatIsAskedAgainAndAnsweredTheSameTakesOneEntry) {
+    host::FlightRecord record;
+    host::Request question;
+    question.command.command = spec::send_status({1});
+    question.command.response[0] = 0xe00;
+    for (int i = 0; i < 100; ++i) {
+        question.phases.started = base::Instant{} + base::microseconds(i);
+        record.add(question);
+    }
+    question.command.response[0] = 0x900;
+    record.add(question);
+    question.error = base::Error(base::Code::command_crc);
+    record.add(question);
+    record.add(question);
+    EXPECT_EQ(record.count(), 103u);
+    ASSERT_EQ(record.size(), 4u) << "other answers, and errors, stand by themselves";
+    EXPECT_EQ(record[0].times, 100u);
+    EXPECT_EQ(record[0].phases.started, base::Instant{} + base::microseconds(99));
+    EXPECT_EQ(record[1].times, 1u);
 }
 
 } // namespace
