@@ -8,14 +8,14 @@ namespace mmcpipe::cli {
 
 namespace {
 
-int carry_out(const Notice& notice, std::ostream& out) {
+int carry_out(const Notice& notice, std::ostream& out, std::ostream&) {
     out << notice.text;
     return success;
 }
-int carry_out(const TestOptions& options, std::ostream& out) { return test(options, out); }
-int carry_out(const ListOptions& options, std::ostream& out) { return list(options, out); }
-int carry_out(const CalibrateOptions& options, std::ostream& out) { return calibrate(options, out); }
-int carry_out(const ResultsOptions& options, std::ostream& out) { return results(options, out); }
+int carry_out(const TestOptions& options, std::ostream& out, std::ostream& err) { return test(options, out, err); }
+int carry_out(const ListOptions& options, std::ostream& out, std::ostream&) { return list(options, out); }
+int carry_out(const CalibrateOptions& options, std::ostream& out, std::ostream&) { return calibrate(options, out); }
+int carry_out(const ResultsOptions& options, std::ostream& out, std::ostream&) { return results(options, out); }
 
 } // namespace
 
@@ -25,7 +25,7 @@ int command(int argc, const char* const* argv, std::ostream& out, std::ostream& 
         return status;
     };
     try {
-        return std::visit([&](const auto& options) { return carry_out(options, out); }, parse(argc, argv));
+        return std::visit([&](const auto& options) { return carry_out(options, out, err); }, parse(argc, argv));
     } catch (const measure::BadInput& error) {
         return complain(error, bad_input);
     } catch (const sim::ProfileError& error) {

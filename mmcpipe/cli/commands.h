@@ -12,7 +12,8 @@ inline constexpr int success = 0;
 inline constexpr int some_failed = 1; ///< a case is FAILED or ERROR, or the simulation came to an end
 inline constexpr int bad_input = 2;
 
-int test(const TestOptions& options, std::ostream& out);
+/// On `err`: what the host did before the first case that is FAILED or ERROR.
+int test(const TestOptions& options, std::ostream& out, std::ostream& err);
 int list(const ListOptions& options, std::ostream& out);
 int calibrate(const CalibrateOptions& options, std::ostream& out);
 int results(const ResultsOptions& options, std::ostream& out);

@@ -5,6 +5,7 @@
 #include "mmcpipe/measure/compare.h"
 #include "mmcpipe/measure/results.h"
 #include "mmcpipe/report/first_requests.h"
+#include "mmcpipe/report/flight_lines.h"
 #include "mmcpipe/report/json_result.h"
 #include "mmcpipe/report/mmc_test_lines.h"
 #include "mmcpipe/report/output_file.h"
@@ -73,7 +74,7 @@ measure::Recorder::Listeners listeners(std::ostream* lines, report::Progress& pr
 
 } // namespace
 
-int test(const TestOptions& options, std::ostream& out) {
+int test(const TestOptions& options, std::ostream& out, std::ostream& err) {
     const std::vector<const trial::Case*> cases = cases_of(options.cases);
     const Board board = load(options.board);
     const measure::Published published =
@@ -87,7 +88,10 @@ int test(const TestOptions& options, std::ostream& out) {
     report::Progress progress;
     measure::Recorder recorder(listeners(only_json ? nullptr : &out, progress, cases.size(), trace.get()));
     if (!only_json) out << report::starting_tests() << "\n";
-    run(board, cases, recorder, trace != nullptr ? &trace->part : nullptr);
+    run(board, cases, recorder, trace != nullptr ? &trace->part : nullptr, [&](const host::FlightRecord& record) {
+        progress.hide();
+        err << "mmcpipe: " << report::text_of(record) << std::flush;
+    });
     progress.hide();
 
     const std::vector<measure::CaseResult>& results = recorder.results();

@@ -63,6 +63,22 @@ TEST(Commands, JsonAloneIsAllThatStandardOutputGets) {
     EXPECT_EQ(parsed["cases"][1]["result"], "UNSUPPORTED by host");
 }
 
+TEST(Commands, TheFirstFailureShowsOnceWhatTheHostDidBeforeIt) {
+    for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"--json"}}) {
+        std::vector<std::string> words{"--cases", "1,3,4", "--set", "card.write_block_busy=2s"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Outcome outcome = test(words);
+        EXPECT_EQ(outcome.status, some_failed);
+        EXPECT_THAT(outcome.err, StartsWith("mmcpipe: the last of "));
+        EXPECT_EQ(outcome.err.find("the last of", 20), std::string::npos) << "once, though three cases fail";
+        EXPECT_THAT(outcome.err, HasSubstr("bytes by DMA: data time-out, status "));
+        EXPECT_THAT(outcome.err, HasSubstr("wake-up"));
+        EXPECT_LE(std::ranges::count(outcome.err, '\n'), 33);
+        EXPECT_EQ(outcome.out.find("the last of"), std::string::npos);
+    }
+    EXPECT_EQ(test({"--cases", "1,3,19"}).err, "") << "nothing failed";
+}
+
 TEST(Commands, FilesAreWrittenBesideTheLines) {
     const test::TemporaryFolder folder;
     const auto path = [&](const char* name) { return (folder.path() / name).string(); };
