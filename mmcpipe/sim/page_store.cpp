@@ -100,6 +100,25 @@ void PageStore::copy(std::uint64_t address, std::span<const std::byte> source) {
     }
 }
 
+void PageStore::share(std::uint64_t number) {
+    settle(number);
+    PageRef& page = entry(number);
+    if (!page.sole_owner()) return; // it came by reference
+    if (shared_.empty()) shared_.resize(4096);
+    std::uint64_t hash = 0;
+    for (std::size_t at = 0; at < page_size; at += 64) { // a sample; what is not in it is compared
+        std::uint64_t word;
+        std::memcpy(&word, page.data() + at, sizeof word);
+        hash = (hash ^ word) * 0x9e37'79b9'7f4a'7c15;
+    }
+    PageRef& like = shared_[hash >> 52];
+    if (std::memcmp(like.data(), page.data(), page_size) == 0) {
+        page = like;
+    } else {
+        like = page;
+    }
+}
+
 void PageStore::read(std::uint64_t address, std::span<std::byte> destination) {
     while (!destination.empty()) {
         const std::size_t offset = address % page_size;

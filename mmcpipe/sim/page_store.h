@@ -35,6 +35,9 @@ public:
     /// The range reads as `fill` from now on. Whole pages of it cost nothing.
     void discard(std::uint64_t address, std::uint64_t size, std::byte fill);
 
+    /// One page for all that are equal, of those that were put together from pieces.
+    void share(std::uint64_t number);
+
     /// The page at address `number * page_size`.
     const PageRef& page(std::uint64_t number);
     /// Puts another page there and returns the one before.
@@ -70,6 +73,7 @@ private:
     std::byte fill_value_;
     PageRef fill_;
     std::vector<std::unique_ptr<Leaf>> leaves_;
+    std::vector<PageRef> shared_; ///< by a hash of their content; the newest of each hash
     Arriving arriving_;
     std::uint64_t bytes_copied_ = 0;
 };

@@ -145,6 +145,28 @@ TEST(PageStore, ThePageReplacedIsReturnedWithThePiecesThatHadArrived) {
     EXPECT_EQ(content(store, 0, page_size), filled(page_size, b));
 }
 
+TEST(PageStore, EqualPagesThatWerePutTogetherAreOnePageWhenShared) {
+    PageStore store(1 << 20);
+    for (std::uint64_t number = 0; number < 8; ++number) {
+        store.write(number * page_size, filled(page_size, number == 5 ? b : a));
+        store.share(number);
+    }
+    EXPECT_EQ(store.page(0), store.page(7));
+    EXPECT_EQ(content(store, 5 * page_size, page_size), filled(page_size, b));
+    store.write(7 * page_size, filled(1, b));
+    EXPECT_EQ(content(store, 0, page_size), filled(page_size, a));
+}
+
+TEST(PageStore, PagesThatDifferWhereTheHashDoesNotLookStayTwo) {
+    PageStore store(1 << 20);
+    for (std::uint64_t number = 0; number < 2; ++number) {
+        store.write(number * page_size, filled(page_size, a));
+        store.write(number * page_size + 4095 - number, filled(1, b));
+        store.share(number);
+    }
+    EXPECT_NE(content(store, 0, page_size), content(store, page_size, page_size));
+}
+
 RC_GTEST_PROP(PageStoreProperty, BehavesLikePlainBytes, ()) {
     constexpr std::size_t size = 6 * page_size;
     const auto fill = *rc::gen::element(std::byte{0}, std::byte{0xff});
@@ -159,7 +181,7 @@ RC_GTEST_PROP(PageStoreProperty, BehavesLikePlainBytes, ()) {
         const auto length =
             std::min(*rc::gen::inRange<std::size_t>(1, page_size / granule + 1) * granule, size - address);
         const auto value = static_cast<std::byte>(*rc::gen::inRange(0, 256));
-        switch (*rc::gen::inRange(0, 4)) {
+        switch (*rc::gen::inRange(0, 5)) {
         case 0: // a slice of a page that keeps its place, so that runs of them can be whole pages
         case 1: {
             if (*rc::gen::inRange(0, 4) == 0) source.writable()[*rc::gen::inRange<std::size_t>(0, page_size)] = value;
@@ -177,6 +199,7 @@ RC_GTEST_PROP(PageStoreProperty, BehavesLikePlainBytes, ()) {
             store.discard(address, length, value);
             std::fill_n(plain.begin() + static_cast<std::ptrdiff_t>(address), length, value);
             break;
+        case 4: store.share(address / page_size); break;
         }
         if (*rc::gen::inRange(0, 4) == 0) RC_ASSERT(content(store, 0, size) == plain);
     }

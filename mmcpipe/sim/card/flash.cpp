@@ -57,6 +57,7 @@ Time Flash::write(const Chunk& data, Time now) {
         save(number, now);
     content_.write(from, data);
     write_at_ += data.length;
+    for (std::uint64_t number = from / page_size; number != write_at_ / page_size; ++number) content_.share(number);
     held_ += data.length;
     const std::uint64_t pages = write_at_ / timing_.page - from / timing_.page;
     if (pages != 0) {
