@@ -21,15 +21,9 @@ inline Event* Engine::place(Time at) {
     return last->next_;
 }
 
-void Engine::schedule(Event& event, Time at) {
+void Engine::move(Event& event, Time at) {
     if (at < now_) throw std::logic_error("an event was scheduled for a time that is over");
-    if (event.scheduled()) {
-        if (at >= event.when_ && at < event.next_->when_) { // it keeps its place
-            event.when_ = at;
-            return;
-        }
-        event.unlink();
-    }
+    event.unlink();
     if (at == forever) return;
     Event* const next = place(at);
     event.when_ = at;

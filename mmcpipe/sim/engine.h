@@ -68,7 +68,13 @@ public:
 
     /// Makes `event` due at `at`, behind everything that is due then already; an event that is scheduled is moved.
     /// `forever` cancels it. Throws std::logic_error if `at` is over.
-    void schedule(Event& event, Time at);
+    void schedule(Event& event, Time at) {
+        if (event.scheduled() && at >= event.when_ && at < event.next_->when_) {
+            event.when_ = at; // it keeps its place
+        } else {
+            move(event, at);
+        }
+    }
     void cancel(Event& event) { event.unlink(); }
 
     /// When the first event is due; `forever` if there is none.
@@ -86,6 +92,7 @@ public:
     }
 
 private:
+    void move(Event& event, Time at);
     Event* place(Time at);
 
     Time now_;

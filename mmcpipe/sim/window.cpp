@@ -21,11 +21,8 @@ auto guarded(Machine& machine, Access&& access) {
 
 } // namespace
 
-void Bus::post(Device& device, std::uint32_t offset, std::uint32_t value, bool ordered) {
+void Bus::wait_for_room() {
     while (end_ - first_ == depth) machine_.spend(at(end_ - 1).arrival - machine_.now());
-    const Time arrival = machine_.now() + costs_.posted_delay;
-    at(end_++) = {&device, offset, value, ordered, arrival};
-    machine_.engine().schedule(arrival_, arrival);
 }
 
 void Bus::deliver_ahead(Device& device) {

@@ -45,7 +45,13 @@ private:
     };
 
     Posted& at(std::size_t index) { return queue_[index % depth]; }
-    void post(Device& device, std::uint32_t offset, std::uint32_t value, bool ordered);
+    void post(Device& device, std::uint32_t offset, std::uint32_t value, bool ordered) {
+        if (end_ - first_ == depth) wait_for_room();
+        const Time arrival = machine_.now() + costs_.posted_delay;
+        at(end_++) = {&device, offset, value, ordered, arrival};
+        machine_.engine().schedule(arrival_, arrival);
+    }
+    void wait_for_room();
     /// Delivers what `device` has still to get, and before an ordered write everything that was posted before it.
     void drain(Device& device) {
         if (first_ != end_) deliver_ahead(device);
