@@ -66,7 +66,7 @@ std::optional<wire::Answer> Emmc::execute(std::uint8_t index, bool, std::uint32_
     case 5: return sleep_awake(argument, now);
     case 6: return switch_mode(argument, now);
     case 8: return send_ext_csd(now);
-    case 23: block_count_ = spec::BlockCount::Blocks::get(argument); return r1();
+    case 23: block_count_ = spec::BlockCount::in(argument).blocks; return r1();
     case 35: return set_erase_begin(argument);
     case 36: return set_erase_end(argument);
     default: return {};
