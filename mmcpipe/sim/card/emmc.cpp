@@ -66,11 +66,19 @@ std::optional<wire::Answer> Emmc::execute(std::uint8_t index, bool, std::uint32_
     case 5: return sleep_awake(argument, now);
     case 6: return switch_mode(argument, now);
     case 8: return send_ext_csd(now);
-    case 23: block_count_ = spec::BlockCount::in(argument).blocks; return r1();
+    case 23: return set_block_count(spec::BlockCount::in(argument));
     case 35: return set_erase_begin(argument);
     case 36: return set_erase_end(argument);
     default: return {};
     }
+}
+
+/// The packed flag means nothing to a card that has no packed commands.
+wire::Answer Emmc::set_block_count(const spec::BlockCount& count) {
+    const ExtCsd ext_csd(ext_csd_);
+    block_count_ = count.blocks;
+    packed_ = count.packed && (ext_csd.max_packed_writes() != 0 || ext_csd.max_packed_reads() != 0);
+    return r1();
 }
 
 /// JESD84-A441 7.4.2 and 7.4.3. A host that cannot count in sectors has no use for a card that does.
@@ -133,7 +141,15 @@ bool Emmc::allowed(std::uint8_t index, std::uint8_t value) const {
     }
     if (index == fields::erase_group_def.index) return value <= 1;
     if (index == fields::partition_config.index) return fields::PartitionAccess::get(value) == 0;
-    return true;
+    if (index == fields::exception_events_ctrl.index) {
+        constexpr std::uint32_t events =
+            fields::DyncapEvent::mask | fields::SyspoolEvent::mask | fields::PackedEvent::mask;
+        return byte(fields::ext_csd_rev) >= fields::revision_4_5 && (value & ~events) == 0;
+    }
+    const bool not_modelled = index == fields::exception_events_ctrl.index + 1 || index == fields::class_6_ctrl.index ||
+                              index == fields::use_native_sector.index ||
+                              fields::field_of(index)->index == fields::ext_partitions_attribute.index;
+    return !not_modelled;
 }
 
 /// What EXT_CSD says about the bus. BUS_WIDTH cannot be read back, nor can what was started by writing to it.
@@ -155,6 +171,8 @@ void Emmc::reset(Reset kind) {
             if (i < written_.size()) written_[i] = false;
         }
     }
+    pack_ = {};
+    forget_outcome();
     take_effect();
 }
 

@@ -80,6 +80,8 @@ public:
 
     /// A fault: whatever the card does, it does not get ready before `until`. Only power and RST_n end it earlier.
     virtual void hang(Time until) = 0;
+    /// A fault: of the next packed command it cannot carry out this entry, from 1. A card without them hears nothing.
+    virtual void spoil_packed_entry(std::uint32_t entry) = 0;
     /// Supply and RST_n as the board gives them.
     virtual void power(bool on, Time now) = 0;
     virtual void reset_pin(bool held, Time now) = 0;
