@@ -101,6 +101,7 @@ void Core::start_over(Reset kind) {
     state_ = State::idle;
     rca_ = family_ == spec::Family::mmc ? mmc_default_rca : spec::Rca{};
     width_ = 1;
+    both_edges_ = false;
     block_count_ = 0;
     packed_ = false;
     app_cmd_ = false;
@@ -133,7 +134,8 @@ std::optional<wire::Answer> Core::command(const wire::Frame& frame, Time now) {
         if (index == 7) deselect();
         return {};
     }
-    if ((takes & bit(state_)) == 0) {
+    // With data on both edges a block has 512 bytes, and there is no length to be set (JESD84-A441 7.6.3).
+    if ((takes & bit(state_)) == 0 || (both_edges_ && index == 16)) {
         set_error(r1_bits::IllegalCommand::mask);
         return {};
     }

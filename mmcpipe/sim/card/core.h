@@ -34,6 +34,7 @@ public:
     void damaged(Time now) final;
     std::uint32_t block_length() const final { return transfer_.length; }
     unsigned width() const final { return width_; }
+    bool both_edges() const final { return both_edges_; }
     Time shortest_period() const final;
     Time busy_until() const final;
     void hang(Time until) final;
@@ -143,6 +144,7 @@ protected:
     Flash flash_;
     spec::Rca rca_;
     unsigned width_ = 1;
+    bool both_edges_ = false;
     Time fastest_;                  ///< shortest period of the clock once identification is over
     std::uint32_t block_count_ = 0; ///< CMD23: for the next command; 0: open-ended
     bool packed_ = false;           ///< CMD23: the next command is a packed one

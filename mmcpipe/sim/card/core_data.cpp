@@ -33,7 +33,7 @@ wire::Answer Core::begin_transfer(std::uint8_t index, std::uint32_t argument, st
     const bool writes = index >= 24;
     const bool single = index == 17 || index == 24;
     const std::uint64_t at = address_in(argument);
-    const std::uint32_t length = block_length_;
+    const std::uint32_t length = both_edges_ ? 512 : block_length_;
     const std::uint32_t longest = writes ? geometry_.write_block : geometry_.read_block;
     const bool partial = writes ? geometry_.write_partial : geometry_.read_partial;
     const bool misalign = writes ? geometry_.write_misalign : geometry_.read_misalign;

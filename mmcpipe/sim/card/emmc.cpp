@@ -132,7 +132,14 @@ bool Emmc::write_mode(const Switch& what) {
 
 /// Values that this card has no use for.
 bool Emmc::allowed(std::uint8_t index, std::uint8_t value) const {
-    if (index == fields::bus_width.index) return value <= static_cast<std::uint8_t>(fields::BusWidth::x8);
+    if (index == fields::bus_width.index) {
+        const auto width = fields::BusWidth{value};
+        if (width == fields::BusWidth::ddr_x4 || width == fields::BusWidth::ddr_x8) {
+            return byte(fields::hs_timing) == static_cast<std::uint32_t>(fields::Timing::high_speed) &&
+                   fields::Ddr52At1V8Or3V::get(byte(fields::device_type));
+        }
+        return width <= fields::BusWidth::x8;
+    }
     if (index == fields::hs_timing.index) {
         const bool high_speed =
             (byte(fields::device_type) & (fields::HighSpeed26::mask | fields::HighSpeed52::mask)) != 0;
@@ -154,8 +161,10 @@ bool Emmc::allowed(std::uint8_t index, std::uint8_t value) const {
 
 /// What EXT_CSD says about the bus. BUS_WIDTH cannot be read back, nor can what was started by writing to it.
 void Emmc::take_effect() {
-    constexpr unsigned widths[] = {1, 4, 8};
-    width_ = widths[std::min<std::size_t>(std::to_integer<std::size_t>(ext_csd_[fields::bus_width.index]), 2)];
+    using Width = fields::BusWidth;
+    const auto width = Width{static_cast<std::uint8_t>(byte(fields::bus_width))};
+    width_ = width == Width::x8 || width == Width::ddr_x8 ? 8 : width == Width::x4 || width == Width::ddr_x4 ? 4 : 1;
+    both_edges_ = width == Width::ddr_x4 || width == Width::ddr_x8;
     const bool high_speed = std::to_integer<unsigned>(ext_csd_[fields::hs_timing.index]) == 1;
     const bool to_52 = fields::HighSpeed52::get(byte(fields::device_type));
     fastest_ = period_of(!high_speed ? fields_.fastest_clock() : base::megahertz(to_52 ? 52 : 26));

@@ -7,7 +7,7 @@
 //
 // Not modelled, and refused like any command that a card does not have: stream transfers (CMD11, 20), bus test (CMD14,
 // 19), programming of CID and CSD (CMD26, 27), write protection (CMD28 to 31), interrupt mode and fast I/O (CMD39, 40),
-// lock (CMD42), CMD56. Refused with SWITCH_ERROR: dual data rate, other partitions than the user area. Without effect:
+// lock (CMD42), CMD56. Refused with SWITCH_ERROR: other partitions than the user area. Without effect:
 // boot operation, high priority interrupt, background operations, the cache.
 
 #include "mmcpipe/sim/card/core.h"

@@ -73,6 +73,8 @@ public:
     virtual std::uint32_t block_length() const = 0;
     /// DAT lines that it uses: 1, 4 or 8.
     virtual unsigned width() const = 0;
+    /// It takes and sends data with both edges of the clock.
+    virtual bool both_edges() const = 0;
     /// The fastest clock it can follow in its present mode.
     virtual Time shortest_period() const = 0;
     /// DAT0 is held low until this time; in the past if it is not, `forever` if it hangs.
