@@ -58,6 +58,12 @@ Result<void> Card::fill(host::Request& request, const Transfer& transfer) const 
     return card::fill(request, transfer, properties_, host().capabilities());
 }
 
+Task<Result<PackedStatus>> Card::read_packed_status() {
+    co_await usable();
+    const PackedStatus status = co_await card::read_packed_status(link_, properties_, registers_);
+    co_return status;
+}
+
 Task<Result<void>> Card::set_block_length(std::uint32_t bytes) {
     co_await usable();
     const bool allowed = properties_.read_lengths.allow(bytes) || properties_.write_lengths.allow(bytes);

@@ -1,6 +1,7 @@
 #include "mmcpipe/card/mmc.h"
 
 #include "mmcpipe/spec/csd.h"
+#include "mmcpipe/spec/packed.h"
 #include "mmcpipe/spec/timeouts.h"
 
 #include <algorithm>
@@ -132,6 +133,20 @@ Task<Result<void>> choose_erase_groups(Link& link, const spec::mmc::Csd& csd, Pr
     co_return {};
 }
 
+/// EXCEPTION_EVENTS_CTRL, so that a packed command that failed shows in R1: without that nothing is packed.
+Task<Result<void>> allow_packing(Link& link, Properties& card, const Registers& registers) {
+    if (!registers.has_ext_csd) co_return {};
+    const spec::mmc::ExtCsd ext(registers.ext_csd);
+    if (ext.max_packed_writes() == 0 && ext.max_packed_reads() == 0) co_return {};
+    const Result<void> set = co_await outcome(
+        write_ext_csd(link, ext_csd::exception_events_ctrl, ext_csd::PackedEvent::mask, card.times.mode_switch));
+    if (!set) co_return {};
+    card.max_packed_writes = ext.max_packed_writes();
+    card.max_packed_reads = ext.max_packed_reads();
+    card.packed_header_blocks = ext.large_sectors() ? spec::mmc::large_packed_header_size / 512 : 1;
+    co_return {};
+}
+
 void lower_to_card(Ceilings& ceilings, const Registers& registers) {
     const spec::mmc::ExtCsd ext(registers.ext_csd);
     const std::uint32_t type = registers.has_ext_csd ? ext[ext_csd::device_type] : 0;
@@ -225,6 +240,7 @@ Task<Result<void>> set_up(Link& link, Ceilings ceilings, Properties& card, Regis
     if (card.addressing == spec::Addressing::byte) co_await link.command(spec::set_blocklen(512));
 
     co_await choose_erase_groups(link, csd, card, registers);
+    co_await allow_packing(link, card, registers);
     co_await raise_bus(link, ceilings, card, registers);
     co_return {};
 }

@@ -45,6 +45,7 @@ struct FakeCard {
     bool takes_high_speed = true; ///< CMD6
     unsigned widest_taken = 8;    ///< CMD6 and ACMD6 to more are refused
     bool takes_erase_group_def = true;
+    bool takes_exception_events = true;
     bool scr_altered_when_wide = false;
     std::optional<std::size_t> altered_when_fast; ///< a byte of EXT_CSD that reads differently at high speed
     unsigned lines_intact = 8;
@@ -228,6 +229,8 @@ inline FakeCard::Words FakeCard::mmc_answer(const spec::Command& command, std::u
             if (taken) both_edges = twice;
         } else if (what.index == ext::erase_group_def.index) {
             taken = takes_erase_group_def;
+        } else if (what.index == ext::exception_events_ctrl.index) {
+            taken = takes_exception_events;
         }
         const bool write_only = what.index == ext::bus_width.index;
         if (taken) ext_csd[what.index] = static_cast<std::byte>(write_only ? 0 : what.value);
