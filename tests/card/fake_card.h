@@ -96,6 +96,7 @@ struct FakeCard {
         busy_until = {};
         spec::mmc::put(ext_csd, spec::mmc::ext_csd::hs_timing, 0);
         spec::mmc::put(ext_csd, spec::mmc::ext_csd::erase_group_def, 0);
+        spec::mmc::put(ext_csd, spec::mmc::ext_csd::exception_events_ctrl, 0);
     }
 
     /// The answer; nothing if it keeps silent.
@@ -120,6 +121,11 @@ struct FakeCard {
         std::uint32_t word =
             spec::r1::status(state, state != spec::State::prg && state != spec::State::rcv) | std::exchange(errors, 0);
         word |= spec::r1::CardIsLocked::of(locked);
+        const spec::mmc::ExtCsd ext(ext_csd);
+        using namespace spec::mmc::ext_csd;
+        const bool event =
+            family == spec::Family::mmc && (ext[exception_events_status] & ext[exception_events_ctrl]) != 0;
+        word |= spec::r1::ExceptionEvent::of(event);
         return word | spec::r1::AppCmd::of(app);
     }
 
