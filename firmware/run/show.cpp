@@ -7,6 +7,19 @@ namespace firmware {
 
 using namespace mmcpipe;
 
+namespace {
+
+const char* name_of(host::Timing timing) {
+    switch (timing) {
+    case host::Timing::legacy: return "legacy";
+    case host::Timing::high_speed: return "high speed";
+    case host::Timing::ddr52: return "dual data rate";
+    }
+    return "unknown";
+}
+
+} // namespace
+
 Text product_name(const card::Properties& card) {
     Text name;
     if (card.peer.family == spec::Family::sd) {
@@ -21,8 +34,7 @@ void show(const card::Properties& card) {
     const bool sd = card.peer.family == spec::Family::sd;
     print("card: ", sd ? "SD " : "MMC ", product_name(card).view(), ", ",
           static_cast<std::uint32_t>(card.capacity.bytes >> 20), " MiB, ", static_cast<unsigned>(card.mode.width),
-          " lines, ", card.mode.timing == host::Timing::legacy ? "legacy" : "high speed", ", at most ",
-          card.clock.value / 1000, " kHz\n");
+          " lines, ", name_of(card.mode.timing), ", at most ", card.clock.value / 1000, " kHz\n");
 }
 
 void show(const host::FlightRecord& record) {

@@ -58,14 +58,17 @@ constexpr host::BusWidth narrower(host::BusWidth width) {
 /// One bus mode down: a slower clock before a narrower bus, since an error is a matter of time more often than of a
 /// wire.
 constexpr BusMode one_down(BusMode mode) {
-    if (mode.timing != host::Timing::legacy) return {host::Timing::legacy, mode.width};
+    if (mode.timing == host::Timing::ddr52) return {host::Timing::high_speed, mode.width};
+    if (mode.timing == host::Timing::high_speed) return {host::Timing::legacy, mode.width};
     return {mode.timing, narrower(mode.width)};
 }
 
 /// What host and board allow.
 constexpr Ceilings ceilings_of(const host::Capabilities& host, unsigned wired_lines) {
     Ceilings ceilings;
-    ceilings.timing.value = host.high_speed ? host::Timing::high_speed : host::Timing::legacy;
+    ceilings.timing.value = !host.high_speed ? host::Timing::legacy
+                            : host.ddr52     ? host::Timing::ddr52
+                                             : host::Timing::high_speed;
     ceilings.width.value = host.widest;
     ceilings.width.lower(wired_lines >= 8   ? host::BusWidth::x8
                          : wired_lines >= 4 ? host::BusWidth::x4

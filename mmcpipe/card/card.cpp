@@ -58,10 +58,20 @@ Result<void> Card::fill(host::Request& request, const Transfer& transfer) const 
     return card::fill(request, transfer, properties_, host().capabilities());
 }
 
+Task<Result<PackedStatus>> Card::read_packed_status() {
+    co_await usable();
+    const PackedStatus status = co_await card::read_packed_status(link_, properties_, registers_);
+    co_return status;
+}
+
 Task<Result<void>> Card::set_block_length(std::uint32_t bytes) {
     co_await usable();
     const bool allowed = properties_.read_lengths.allow(bytes) || properties_.write_lengths.allow(bytes);
     if (!allowed) co_return base::fail(Code::not_possible);
+    // With data on both edges blocks have 512 bytes, and there is no CMD16.
+    const bool fixed = properties_.mode.timing == host::Timing::ddr52;
+    if (fixed && bytes != 512) co_return base::fail(Code::not_possible);
+    if (fixed) co_return {};
     co_await link_.command(spec::set_blocklen(bytes));
     co_return {};
 }

@@ -5,6 +5,7 @@
 #include "mmcpipe/base/task.h"
 #include "mmcpipe/card/bus_mode.h"
 #include "mmcpipe/card/link.h"
+#include "mmcpipe/card/packed.h"
 #include "mmcpipe/card/properties.h"
 #include "mmcpipe/card/recovery.h"
 #include "mmcpipe/card/transfer.h"
@@ -47,6 +48,9 @@ public:
 
     /// CMD16: block length of the transfers that follow. not_possible if the card does not allow it.
     base::Task<base::Result<void>> set_block_length(std::uint32_t bytes);
+
+    /// What the last packed command came to, once it has settled. Errors: those of `Link`, and of `usable`.
+    base::Task<base::Result<PackedStatus>> read_packed_status();
 
     /// After a request failed with `error` (of `verdict`, or of `Settle`) for the `attempt`-th time, from 1: carries
     /// out the row of `recovery_table`. No other request may be prepared or on the wire; the failed one is finished.

@@ -1,6 +1,7 @@
 #include "mmcpipe/card/mmc.h"
 
 #include "mmcpipe/spec/csd.h"
+#include "mmcpipe/spec/packed.h"
 #include "mmcpipe/spec/timeouts.h"
 
 #include <algorithm>
@@ -24,14 +25,20 @@ constexpr std::array fixed_fields{
     ext_csd::device_type,          ext_csd::sec_count,      ext_csd::hc_wp_grp_size, ext_csd::hc_erase_grp_size,
     ext_csd::erase_timeout_mult,   ext_csd::boot_size_mult, ext_csd::s_cmd_set};
 
-ext_csd::BusWidth code_of(host::BusWidth width) {
-    return width == host::BusWidth::x8   ? ext_csd::BusWidth::x8
-           : width == host::BusWidth::x4 ? ext_csd::BusWidth::x4
-                                         : ext_csd::BusWidth::x1;
+/// BUS_WIDTH says on how many edges data goes, too.
+ext_csd::BusWidth width_code(BusMode mode) {
+    const bool both_edges = mode.timing == host::Timing::ddr52;
+    switch (mode.width) {
+    case host::BusWidth::x8: return both_edges ? ext_csd::BusWidth::ddr_x8 : ext_csd::BusWidth::x8;
+    case host::BusWidth::x4: return both_edges ? ext_csd::BusWidth::ddr_x4 : ext_csd::BusWidth::x4;
+    case host::BusWidth::x1: break;
+    }
+    return ext_csd::BusWidth::x1;
 }
 
+/// HS_TIMING: dual data rate is a kind of high speed.
 ext_csd::Timing code_of(host::Timing timing) {
-    return timing == host::Timing::high_speed ? ext_csd::Timing::high_speed : ext_csd::Timing::backwards_compatible;
+    return timing == host::Timing::legacy ? ext_csd::Timing::backwards_compatible : ext_csd::Timing::high_speed;
 }
 
 /// The clock for a timing, and what follows from it.
@@ -42,7 +49,7 @@ void set_clock_and_times(host::Timing timing, Properties& card, const Registers&
     if (registers.has_ext_csd) {
         const spec::mmc::ExtCsd ext(registers.ext_csd);
         card.times.mode_switch = spec::mmc::switch_timeout(ext);
-        if (timing == host::Timing::high_speed) {
+        if (timing != host::Timing::legacy) {
             card.clock = base::megahertz(ext_csd::HighSpeed52::get(ext[ext_csd::device_type]) ? 52 : 26);
         }
     }
@@ -71,10 +78,10 @@ Task<Result<void>> switch_timing(Link& link, host::Timing timing, Properties& ca
     co_return {};
 }
 
-/// CMD6 BUS_WIDTH.
-Task<Result<void>> switch_width(Link& link, host::BusWidth width, Properties& card) {
-    const std::uint8_t code = static_cast<std::uint8_t>(code_of(width));
-    card.mode.width = width;
+/// CMD6 BUS_WIDTH: lines, and edges.
+Task<Result<void>> switch_width(Link& link, BusMode mode, Properties& card) {
+    const std::uint8_t code = static_cast<std::uint8_t>(width_code(mode));
+    card.mode = mode;
     co_await write_ext_csd(link, ext_csd::bus_width, code, card.times.mode_switch);
     co_await set_host(link, card);
     co_return {};
@@ -126,30 +133,65 @@ Task<Result<void>> choose_erase_groups(Link& link, const spec::mmc::Csd& csd, Pr
     co_return {};
 }
 
+/// EXCEPTION_EVENTS_CTRL, so that a packed command that failed shows in R1: without that nothing is packed.
+Task<Result<void>> allow_packing(Link& link, Properties& card, const Registers& registers) {
+    if (!registers.has_ext_csd) co_return {};
+    const spec::mmc::ExtCsd ext(registers.ext_csd);
+    if (ext.max_packed_writes() == 0 && ext.max_packed_reads() == 0) co_return {};
+    const Result<void> set = co_await outcome(
+        write_ext_csd(link, ext_csd::exception_events_ctrl, ext_csd::PackedEvent::mask, card.times.mode_switch));
+    if (!set) co_return {};
+    card.max_packed_writes = ext.max_packed_writes();
+    card.max_packed_reads = ext.max_packed_reads();
+    card.packed_header_blocks = ext.large_sectors() ? spec::mmc::large_packed_header_size / 512 : 1;
+    co_return {};
+}
+
 void lower_to_card(Ceilings& ceilings, const Registers& registers) {
     const spec::mmc::ExtCsd ext(registers.ext_csd);
     const std::uint32_t type = registers.has_ext_csd ? ext[ext_csd::device_type] : 0;
     if (!ext_csd::HighSpeed26::get(type) && !ext_csd::HighSpeed52::get(type))
         ceilings.timing.lower(host::Timing::legacy, Limit::card);
+    if (!ext_csd::Ddr52At1V8Or3V::get(type)) ceilings.timing.lower(host::Timing::high_speed, Limit::card);
     if (!registers.has_ext_csd) ceilings.width.lower(host::BusWidth::x1, Limit::card);
 }
 
-/// First the timing, then the width, each as high as it goes.
+/// Data on both edges, if host and card have it, once the bus is as wide as it goes. One line is not enough for it.
+Task<Result<void>> double_rate(Link& link, Ceilings ceilings, Properties& card, Registers& registers) {
+    const BusMode single = card.mode;
+    if (single.timing != host::Timing::high_speed || ceilings.timing.value != host::Timing::ddr52) co_return {};
+    if (single.width == host::BusWidth::x1) {
+        card.timing_limit = card.width_limit;
+        co_return {};
+    }
+    const BusMode twice{host::Timing::ddr52, single.width};
+    const Result<void> reached = co_await outcome(set_mode(link, twice, card, registers));
+    if (reached) co_return {};
+    card.timing_limit = limit_of(reached.error());
+    co_await set_mode(link, single, card, registers);
+    co_return {};
+}
+
+/// First the timing, then the width, each as high as it goes; then both edges.
 Task<Result<void>> raise_bus(Link& link, Ceilings ceilings, Properties& card, Registers& registers) {
     lower_to_card(ceilings, registers);
-    if (ceilings.timing.value == host::Timing::high_speed) {
+    const bool raised = ceilings.timing.value != host::Timing::legacy;
+    if (raised) {
         const BusMode fast{host::Timing::high_speed, host::BusWidth::x1};
         const Result<void> reached = co_await outcome(set_mode(link, fast, card, registers));
         if (!reached) ceilings.timing.lower(host::Timing::legacy, limit_of(reached.error()));
     }
     for (;;) {
-        const BusMode wanted{ceilings.timing.value, ceilings.width.value};
+        const BusMode wanted{std::min(ceilings.timing.value, host::Timing::high_speed), ceilings.width.value};
         const Result<void> reached = co_await outcome(set_mode(link, wanted, card, registers));
         card.timing_limit = ceilings.timing.by;
         card.width_limit = ceilings.width.by;
-        if (reached || wanted.width == host::BusWidth::x1) co_return reached;
+        if (reached) break;
+        if (wanted.width == host::BusWidth::x1) co_return reached;
         ceilings.width.lower(narrower(wanted.width), limit_of(reached.error()));
     }
+    co_await double_rate(link, ceilings, card, registers);
+    co_return {};
 }
 
 } // namespace
@@ -162,8 +204,13 @@ Task<Result<void>> write_ext_csd(Link& link, ext_csd::Field field, std::uint8_t 
 }
 
 Task<Result<void>> set_mode(Link& link, BusMode mode, Properties& card, Registers& registers) {
-    if (mode.timing != card.mode.timing) co_await switch_timing(link, mode.timing, card, registers);
-    if (mode.width != card.mode.width) co_await switch_width(link, mode.width, card);
+    // HS_TIMING first, for both edges need it; it keeps the edges as they are only while it stays.
+    const host::Timing by_rate = std::min(mode.timing, host::Timing::high_speed);
+    const BusMode single{host::Timing::high_speed, mode.width};
+    if (card.mode.timing == host::Timing::ddr52 && mode != card.mode) co_await switch_width(link, single, card);
+    if (mode.timing != card.mode.timing && by_rate != card.mode.timing)
+        co_await switch_timing(link, by_rate, card, registers);
+    if (mode != card.mode) co_await switch_width(link, mode, card);
     if (registers.has_ext_csd) co_await verify(link, card, registers);
     co_return {};
 }
@@ -193,6 +240,7 @@ Task<Result<void>> set_up(Link& link, Ceilings ceilings, Properties& card, Regis
     if (card.addressing == spec::Addressing::byte) co_await link.command(spec::set_blocklen(512));
 
     co_await choose_erase_groups(link, csd, card, registers);
+    co_await allow_packing(link, card, registers);
     co_await raise_bus(link, ceilings, card, registers);
     co_return {};
 }

@@ -62,7 +62,11 @@ struct Properties {
     BlockLengths read_lengths{};
     BlockLengths write_lengths{};
     bool set_block_count = false; ///< CMD23
-    bool locked = false;          ///< by a password (CMD42): data commands are refused
+    /// Entries of a packed command at most; 0: the card has none, or does not tell which entry failed.
+    std::uint8_t max_packed_writes = 0;
+    std::uint8_t max_packed_reads = 0;
+    std::uint32_t packed_header_blocks = 1; ///< of 512 bytes
+    bool locked = false;                    ///< by a password (CMD42): data commands are refused
 
     std::uint32_t erase_unit = 1; ///< 512-byte sectors; erase takes whole units only
     Times times = times_of_unknown;

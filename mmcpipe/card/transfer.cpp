@@ -50,6 +50,7 @@ Result<void> fill(host::Request& request, const Transfer& transfer, const Proper
     }
     const BlockLengths& lengths = read ? card.read_lengths : card.write_lengths;
     if (!lengths.allow(transfer.block_size)) return base::fail(Code::not_possible);
+    if (card.mode.timing == host::Timing::ddr52 && transfer.block_size != 512) return base::fail(Code::not_possible);
 
     if (transfer.blocks == 0) return base::fail(Code::out_of_range);
     if (transfer.bounding == Bounding::single && transfer.blocks != 1) return base::fail(Code::out_of_range);

@@ -11,8 +11,12 @@ namespace mmcpipe::host {
 
 enum class BusWidth : std::uint8_t { x1 = 1, x4 = 4, x8 = 8 };
 
-/// When data is sampled and driven. Later modes (HS200, UHS-I, HS400) join here.
-enum class Timing : std::uint8_t { legacy, high_speed };
+/// When data is sampled and driven, from the slowest on. Later modes (HS200, UHS-I, HS400) join here.
+enum class Timing : std::uint8_t {
+    legacy,
+    high_speed,
+    ddr52, ///< MMC: as high_speed, but for data on both edges of the clock, in blocks of 512 bytes (JESD84-A441 7.6.3)
+};
 
 /// Everything that is set in one call. A host applies it in a fixed order (supply, signal voltage, clock stopped, width
 /// and timing, clock) and returns when the clock runs.
@@ -31,6 +35,7 @@ struct Capabilities {
     base::Hertz fastest{};
     BusWidth widest = BusWidth::x1;
     bool high_speed = false;
+    bool ddr52 = false;                  ///< at the signal voltages of high speed
     bool detects_busy = false;           ///< waits for DAT0 after R1b itself
     base::Duration longest_busy{};       ///< for at most so long
     std::uint32_t max_blocks = 0;        ///< blocks a request

@@ -23,7 +23,12 @@ sim::controller::Pl18xCell pl18x_cell(Cell cell) {
     case Cell::arm_pl181_extended_fifo: return {.fifo_words = 128, .half_fifo_words = 64};
     case Cell::st_v1: return {.data_length_bits = 24, .lines = 8, .st_divider = true, .flow_control = true};
     case Cell::st_v2:
-        return {.fifo_words = 30, .data_length_bits = 24, .lines = 8, .st_divider = true, .flow_control = true};
+        return {.fifo_words = 30,
+                .data_length_bits = 24,
+                .lines = 8,
+                .st_divider = true,
+                .flow_control = true,
+                .both_edges = true};
     case Cell::st_v3:
         return {.fifo_words = 30,
                 .data_length_bits = 24,
@@ -31,7 +36,8 @@ sim::controller::Pl18xCell pl18x_cell(Cell cell) {
                 .st_divider = true,
                 .block_size_in_bytes = true,
                 .flow_control = true,
-                .busy_detect = true};
+                .busy_detect = true,
+                .both_edges = true};
     default: return {};
     }
 }

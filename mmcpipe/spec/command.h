@@ -92,15 +92,41 @@ enum class Erase : std::uint32_t {
 };
 constexpr Command erase(Erase kind = Erase::erase) { return {38, Response::r1b, static_cast<std::uint32_t>(kind)}; }
 
-/// Argument of CMD23. SD has the whole word for the number of blocks; MMC has 16 bits, and flags above them.
+/// Argument of CMD23 SET_BLOCK_COUNT. SD has the whole word for the number of blocks; MMC has 16 bits, and flags above
+/// them, those below `reliable_write` since 4.5 (JESD84-B45 6.10.4).
 struct BlockCount {
-    using Blocks = base::Field<std::uint16_t, 15, 0>;
-    using ReliableWrite = base::Field<bool, 31>; ///< MMC: all of the old data or all of the new, block by block
+    using BlocksField = base::Field<std::uint16_t, 15, 0>;
+    using ForcedProgrammingField = base::Field<bool, 24>;
+    using ContextField = base::Field<std::uint8_t, 28, 25>;
+    using TagField = base::Field<bool, 29>;
+    using PackedField = base::Field<bool, 30>;
+    using ReliableWriteField = base::Field<bool, 31>;
+
+    std::uint16_t blocks = 0;
+    bool forced_programming = false; ///< past the cache
+    std::uint8_t context = 0;        ///< 1 to 15; 0: none
+    bool tag = false;                ///< data that is often changed, such as a file system's own
+    bool packed = false;             ///< a packed command follows; no other flag goes with it
+    bool reliable_write = false;     ///< all of the old data or all of the new, block by block
+
+    constexpr bool operator==(const BlockCount&) const = default;
+    constexpr std::uint32_t argument() const {
+        return BlocksField::of(blocks) | ForcedProgrammingField::of(forced_programming) | ContextField::of(context) |
+               TagField::of(tag) | PackedField::of(packed) | ReliableWriteField::of(reliable_write);
+    }
+    static constexpr BlockCount in(std::uint32_t argument) {
+        return {BlocksField::get(argument),  ForcedProgrammingField::get(argument),
+                ContextField::get(argument), TagField::get(argument),
+                PackedField::get(argument),  ReliableWriteField::get(argument)};
+    }
 };
 enum class Reliability : std::uint8_t { normal, reliable };
+constexpr Command set_block_count(BlockCount count) { return {23, Response::r1, count.argument()}; }
 constexpr Command set_block_count(std::uint16_t blocks, Reliability reliability = Reliability::normal) {
-    return {23, Response::r1,
-            BlockCount::Blocks::of(blocks) | BlockCount::ReliableWrite::of(reliability == Reliability::reliable)};
+    BlockCount count;
+    count.blocks = blocks;
+    count.reliable_write = reliability == Reliability::reliable;
+    return set_block_count(count);
 }
 
 namespace mmc {
@@ -143,6 +169,14 @@ struct Switch {
                 CommandSetField::get(argument)};
     }
 };
+/// Blocks of a packed command, its header included where it has one in front.
+constexpr Command set_packed_count(std::uint16_t blocks) {
+    BlockCount count;
+    count.blocks = blocks;
+    count.packed = true;
+    return set_block_count(count);
+}
+
 /// "switch" is a keyword of C++. R1 of a later SEND_STATUS tells by SWITCH_ERROR if it was refused.
 constexpr Command switch_mode(Switch what) { return {6, Response::r1b, what.argument()}; }
 

@@ -41,6 +41,17 @@ struct Field {
 inline constexpr Field flush_cache{"FLUSH_CACHE", 32, 1, Access::write_only};
 inline constexpr Field cache_ctrl{"CACHE_CTRL", 33, 1, Access::until_reset};
 inline constexpr Field power_off_notification{"POWER_OFF_NOTIFICATION", 34, 1, Access::until_reset};
+inline constexpr Field packed_failure_index{"PACKED_FAILURE_INDEX", 35, 1, Access::read_only}; // from 1
+inline constexpr Field packed_command_status{"PACKED_COMMAND_STATUS", 36, 1, Access::read_only};
+inline constexpr Field ext_partitions_attribute{"EXT_PARTITIONS_ATTRIBUTE", 52, 2, Access::once};
+inline constexpr Field exception_events_status{"EXCEPTION_EVENTS_STATUS", 54, 2, Access::read_only};
+inline constexpr Field exception_events_ctrl{"EXCEPTION_EVENTS_CTRL", 56, 2, Access::until_reset};
+inline constexpr Field dyncap_needed{"DYNCAP_NEEDED", 58, 1, Access::read_only};
+inline constexpr Field class_6_ctrl{"CLASS_6_CTRL", 59, 1, Access::until_reset};
+inline constexpr Field ini_timeout_emu{"INI_TIMEOUT_EMU", 60, 1, Access::read_only};   // 100 ms
+inline constexpr Field data_sector_size{"DATA_SECTOR_SIZE", 61, 1, Access::read_only}; // 0: 512 bytes, 1: 4 KiB
+inline constexpr Field use_native_sector{"USE_NATIVE_SECTOR", 62, 1, Access::once};
+inline constexpr Field native_sector_size{"NATIVE_SECTOR_SIZE", 63, 1, Access::read_only};
 inline constexpr Field sec_bad_blk_mgmnt{"SEC_BAD_BLK_MGMNT", 134, 1, Access::once};
 inline constexpr Field enh_start_addr{"ENH_START_ADDR", 136, 4, Access::once};
 inline constexpr Field enh_size_mult{"ENH_SIZE_MULT", 140, 3, Access::once};
@@ -115,6 +126,14 @@ inline constexpr Field bkops_status{"BKOPS_STATUS", 246, 1, Access::read_only};
 inline constexpr Field power_off_long_time{"POWER_OFF_LONG_TIME", 247, 1, Access::read_only}; // 10 ms
 inline constexpr Field generic_cmd6_time{"GENERIC_CMD6_TIME", 248, 1, Access::read_only};     // 10 ms
 inline constexpr Field cache_size{"CACHE_SIZE", 249, 4, Access::read_only};                   // 1 Kbit
+inline constexpr Field ext_support{"EXT_SUPPORT", 494, 1, Access::read_only};
+inline constexpr Field large_unit_size_m1{"LARGE_UNIT_SIZE_M1", 495, 1, Access::read_only}; // 1 MiB
+inline constexpr Field context_capabilities{"CONTEXT_CAPABILITIES", 496, 1, Access::read_only};
+inline constexpr Field tag_res_size{"TAG_RES_SIZE", 497, 1, Access::read_only};
+inline constexpr Field tag_unit_size{"TAG_UNIT_SIZE", 498, 1, Access::read_only};
+inline constexpr Field data_tag_support{"DATA_TAG_SUPPORT", 499, 1, Access::read_only};
+inline constexpr Field max_packed_writes{"MAX_PACKED_WRITES", 500, 1, Access::read_only};
+inline constexpr Field max_packed_reads{"MAX_PACKED_READS", 501, 1, Access::read_only};
 inline constexpr Field bkops_support{"BKOPS_SUPPORT", 502, 1, Access::read_only};
 inline constexpr Field hpi_features{"HPI_FEATURES", 503, 1, Access::read_only};
 inline constexpr Field s_cmd_set{"S_CMD_SET", 504, 1, Access::read_only};
@@ -122,7 +141,10 @@ inline constexpr Field s_cmd_set{"S_CMD_SET", 504, 1, Access::read_only};
 /// Every field, in the order of the bytes.
 // clang-format off
 inline constexpr Field fields[] = {
-    flush_cache, cache_ctrl, power_off_notification, sec_bad_blk_mgmnt, enh_start_addr, enh_size_mult,
+    flush_cache, cache_ctrl, power_off_notification, packed_failure_index, packed_command_status,
+    ext_partitions_attribute, exception_events_status, exception_events_ctrl, dyncap_needed, class_6_ctrl,
+    ini_timeout_emu, data_sector_size, use_native_sector, native_sector_size, sec_bad_blk_mgmnt, enh_start_addr,
+    enh_size_mult,
     gp_size_mult_1, gp_size_mult_2, gp_size_mult_3, gp_size_mult_4, partition_setting_completed,
     partitions_attribute, max_enh_size_mult, partitioning_support, hpi_mgmt, rst_n_function, bkops_en, bkops_start,
     sanitize_start, wr_rel_param, wr_rel_set, rpmb_size_mult, fw_config, user_wp, boot_wp, erase_group_def,
@@ -133,7 +155,9 @@ inline constexpr Field fields[] = {
     s_c_vcc, hc_wp_grp_size, rel_wr_sec_c, erase_timeout_mult, hc_erase_grp_size, acc_size, boot_size_mult,
     boot_info, sec_trim_mult, sec_erase_mult, sec_feature_support, trim_mult, min_perf_ddr_r_8_52,
     min_perf_ddr_w_8_52, pwr_cl_ddr_52_195, pwr_cl_ddr_52_360, ini_timeout_pa, correctly_prg_sectors_num,
-    bkops_status, power_off_long_time, generic_cmd6_time, cache_size, bkops_support, hpi_features, s_cmd_set,
+    bkops_status, power_off_long_time, generic_cmd6_time, cache_size, ext_support, large_unit_size_m1,
+    context_capabilities, tag_res_size, tag_unit_size, data_tag_support, max_packed_writes, max_packed_reads,
+    bkops_support, hpi_features, s_cmd_set,
 };
 // clang-format on
 
@@ -146,6 +170,9 @@ bool writable(std::size_t index);
 enum class BusWidth : std::uint8_t { x1 = 0, x4 = 1, x8 = 2, ddr_x4 = 5, ddr_x8 = 6 };
 /// Values of HS_TIMING.
 enum class Timing : std::uint8_t { backwards_compatible = 0, high_speed = 1 };
+/// EXT_CSD_REV of the system specification 4.5: packed commands, exception events, data tag, contexts, 4 KiB sectors.
+inline constexpr std::uint8_t revision_4_5 = 6;
+
 /// Values of RST_n_FUNCTION: the two that are not 0 are for ever.
 enum class ResetPin : std::uint8_t { disabled = 0, enabled = 1, disabled_for_ever = 2 };
 
@@ -154,6 +181,15 @@ using HighSpeed26 = base::Field<bool, 0>;
 using HighSpeed52 = base::Field<bool, 1>;
 using Ddr52At1V8Or3V = base::Field<bool, 2>;
 using Ddr52At1V2 = base::Field<bool, 3>;
+/// Bits of PACKED_COMMAND_STATUS: about the last packed command.
+using PackedError = base::Field<bool, 0>;
+using PackedIndexedError = base::Field<bool, 1>; ///< PACKED_FAILURE_INDEX says which entry
+/// Bits of EXCEPTION_EVENTS_STATUS; each shows as EXCEPTION_EVENT in R1 if its bit of EXCEPTION_EVENTS_CTRL is set.
+/// UrgentBkops always does.
+using UrgentBkopsEvent = base::Field<bool, 0>;
+using DyncapEvent = base::Field<bool, 1>;
+using SyspoolEvent = base::Field<bool, 2>;
+using PackedEvent = base::Field<bool, 3>;
 /// Bits of PARTITION_CONFIG. Partition 0 is the user area, 1 and 2 boot, 3 RPMB, 4..7 general purpose.
 using PartitionAccess = base::Field<std::uint8_t, 2, 0>;
 using BootPartitionEnable = base::Field<std::uint8_t, 5, 3>;
@@ -188,6 +224,12 @@ public:
     constexpr std::uint8_t revision() const { return static_cast<std::uint8_t>((*this)[ext_csd::ext_csd_rev]); }
     constexpr std::uint32_t sec_count() const { return (*this)[ext_csd::sec_count]; }
 
+    /// Most entries of a packed command; 0: the card, or its revision, has none.
+    constexpr std::uint8_t max_packed_writes() const { return since_4_5(ext_csd::max_packed_writes); }
+    constexpr std::uint8_t max_packed_reads() const { return since_4_5(ext_csd::max_packed_reads); }
+    /// It has sectors of 4 KiB, and does not hide it: transfers are whole ones.
+    constexpr bool large_sectors() const { return since_4_5(ext_csd::data_sector_size) == 1; }
+
     /// 512-byte sectors of an erase group, and of a write protect group, while ERASE_GROUP_DEF is 1.
     constexpr std::uint32_t hc_erase_group_sectors() const { return (*this)[ext_csd::hc_erase_grp_size] << 10; }
     constexpr std::uint32_t hc_wp_group_sectors() const {
@@ -202,6 +244,10 @@ public:
     constexpr Capacity cache() const { return {static_cast<std::uint64_t>((*this)[ext_csd::cache_size]) << 7}; }
 
 private:
+    constexpr std::uint8_t since_4_5(ext_csd::Field field) const {
+        return revision() >= ext_csd::revision_4_5 ? static_cast<std::uint8_t>((*this)[field]) : std::uint8_t{0};
+    }
+
     std::span<const std::byte, ext_csd_size> bytes_;
 };
 

@@ -33,8 +33,9 @@ using CardEccDisabled = base::Field<bool, 14>; ///< SD
 using EraseReset = base::Field<bool, 13>;
 using CurrentState = base::Field<State, 12, 9>; ///< when the command came, before it took effect
 using ReadyForData = base::Field<bool, 8>;
-using SwitchError = base::Field<bool, 7>; ///< MMC
-using UrgentBkops = base::Field<bool, 6>; ///< MMC 4.41; later EXCEPTION_EVENT
+using SwitchError = base::Field<bool, 7>;    ///< MMC
+using UrgentBkops = base::Field<bool, 6>;    ///< MMC 4.41
+using ExceptionEvent = base::Field<bool, 6>; ///< MMC since 4.5: EXCEPTION_EVENTS_STATUS says which
 using AppCmd = base::Field<bool, 5>;
 using AkeSeqError = base::Field<bool, 3>; ///< SD
 

@@ -3,6 +3,7 @@
 #include "mmcpipe/trial/blocks.h"
 #include "mmcpipe/trial/buffers.h"
 #include "mmcpipe/trial/erasing.h"
+#include "mmcpipe/trial/packing.h"
 #include "mmcpipe/trial/refusals.h"
 #include "mmcpipe/trial/settling.h"
 #include "mmcpipe/trial/traffic.h"
@@ -59,6 +60,12 @@ constexpr Case cases[] = {
      [](Bench& b, Sink&) { return erased_units(b); }},
     {22, "Trimmed sectors read as erased, and their neighbours are unchanged", functional,
      [](Bench& b, Sink&) { return trimmed_sectors(b); }},
+    {23, "Entries of a packed write are where they belong, and nowhere else", functional,
+     [](Bench& b, Sink&) { return packed_write(b); }},
+    {24, "A packed read brings what was written sector by sector", functional,
+     [](Bench& b, Sink&) { return packed_read(b); }},
+    {25, "A packed entry that cannot be written is named, and those before it are there", functional,
+     [](Bench& b, Sink&) { return packed_failure(b); }},
 };
 
 } // namespace

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <gtest/gtest.h>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -44,9 +45,12 @@ struct FakeCard {
     bool takes_high_speed = true; ///< CMD6
     unsigned widest_taken = 8;    ///< CMD6 and ACMD6 to more are refused
     bool takes_erase_group_def = true;
+    bool takes_exception_events = true;
     bool scr_altered_when_wide = false;
     std::optional<std::size_t> altered_when_fast; ///< a byte of EXT_CSD that reads differently at high speed
     unsigned lines_intact = 8;
+    bool both_edges_intact = true;
+    bool takes_both_edges = true;          ///< CMD6
     base::Hertz fastest_clean{60'000'000}; ///< data is damaged above
     base::Duration switch_busy = base::microseconds(300);
     base::Duration erase_busy = base::milliseconds(30);
@@ -61,6 +65,7 @@ struct FakeCard {
     std::uint32_t errors = 0;     ///< R1 bits that the next answer shows
     std::uint16_t rca = 0;
     unsigned lines = 1;
+    bool both_edges = false;
     bool high_speed = false;
     std::uint32_t block_length = 0; ///< as set by CMD16
     base::Instant busy_until{};
@@ -83,7 +88,7 @@ struct FakeCard {
 
     void reset() {
         state = spec::State::idle;
-        app = high_speed = false;
+        app = high_speed = both_edges = false;
         lines = 1;
         rca = 0;
         errors = 0;
@@ -91,6 +96,7 @@ struct FakeCard {
         busy_until = {};
         spec::mmc::put(ext_csd, spec::mmc::ext_csd::hs_timing, 0);
         spec::mmc::put(ext_csd, spec::mmc::ext_csd::erase_group_def, 0);
+        spec::mmc::put(ext_csd, spec::mmc::ext_csd::exception_events_ctrl, 0);
     }
 
     /// The answer; nothing if it keeps silent.
@@ -115,6 +121,11 @@ struct FakeCard {
         std::uint32_t word =
             spec::r1::status(state, state != spec::State::prg && state != spec::State::rcv) | std::exchange(errors, 0);
         word |= spec::r1::CardIsLocked::of(locked);
+        const spec::mmc::ExtCsd ext(ext_csd);
+        using namespace spec::mmc::ext_csd;
+        const bool event =
+            family == spec::Family::mmc && (ext[exception_events_status] & ext[exception_events_ctrl]) != 0;
+        word |= spec::r1::ExceptionEvent::of(event);
         return word | spec::r1::AppCmd::of(app);
     }
 
@@ -130,7 +141,9 @@ struct FakeCard {
     bool data_is_clean(const host::Settings& host) const {
         const unsigned width = static_cast<unsigned>(host.width);
         const bool timing_agrees = high_speed || host.clock <= base::megahertz(26);
-        return width == lines && width <= lines_intact && timing_agrees && host.clock <= fastest_clean;
+        const bool edges_agree = both_edges == (host.timing == host::Timing::ddr52);
+        return edges_agree && (!both_edges || both_edges_intact) && width == lines && width <= lines_intact &&
+               timing_agrees && host.clock <= fastest_clean;
     }
 
 private:
@@ -213,12 +226,17 @@ inline FakeCard::Words FakeCard::mmc_answer(const spec::Command& command, std::u
         if (what.index == ext::hs_timing.index) {
             taken = takes_high_speed || what.value == 0;
             if (taken) high_speed = what.value == 1;
+            EXPECT_FALSE(both_edges) << "HS_TIMING under dual data rate";
         } else if (what.index == ext::bus_width.index) {
-            const unsigned wanted = what.value == 2 ? 8 : what.value == 1 ? 4 : 1;
-            taken = wanted <= widest_taken;
+            const unsigned wanted = what.value % 4 == 2 ? 8 : what.value % 4 == 1 ? 4 : 1;
+            const bool twice = what.value >= 5;
+            taken = wanted <= widest_taken && (!twice || (takes_both_edges && high_speed));
             if (taken) lines = wanted;
+            if (taken) both_edges = twice;
         } else if (what.index == ext::erase_group_def.index) {
             taken = takes_erase_group_def;
+        } else if (what.index == ext::exception_events_ctrl.index) {
+            taken = takes_exception_events;
         }
         const bool write_only = what.index == ext::bus_width.index;
         if (taken) ext_csd[what.index] = static_cast<std::byte>(write_only ? 0 : what.value);

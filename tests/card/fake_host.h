@@ -126,7 +126,9 @@ public:
         } else {
             note(std::to_string(settings.clock.value / 1000) + " kHz x" +
                  std::to_string(static_cast<unsigned>(settings.width)) +
-                 (settings.timing == host::Timing::high_speed ? " high speed" : "") +
+                 (settings.timing == host::Timing::high_speed ? " high speed"
+                  : settings.timing == host::Timing::ddr52    ? " ddr"
+                                                              : "") +
                  (settings.open_drain ? " open drain" : ""));
         }
         if ((settings.supply != port::Supply::off) != card.powered) card.power(settings.supply != port::Supply::off);

@@ -147,6 +147,80 @@ TEST_F(Mmc, ACardThatTakesNoWiderBusStaysAtOneLine) {
     EXPECT_EQ(host->applied.width, BusWidth::x1);
 }
 
+// --- dual data rate ---
+
+struct MmcWithBothEdges : Mmc {
+    MmcWithBothEdges() {
+        insert(FakeCard::emmc());
+        host->can().ddr52 = true;
+    }
+    FakeCard& fake() { return host->card; }
+};
+
+constexpr BusMode twice_8{Timing::ddr52, BusWidth::x8};
+
+TEST_F(MmcWithBothEdges, TheBusGetsFastThenWideThenTakesBothEdgesAndEachStepIsVerified) {
+    ASSERT_TRUE(bring_up());
+    EXPECT_EQ(properties().mode, twice_8);
+    EXPECT_EQ(host->applied.clock, base::megahertz(52));
+    EXPECT_TRUE(fake().both_edges);
+    EXPECT_TRUE(in_order({"CMD6", "CMD13", "52000 kHz x1 high speed", "CMD8", // HS_TIMING
+                          "CMD6", "CMD13", "52000 kHz x8 high speed", "CMD8", // BUS_WIDTH 2
+                          "CMD6", "CMD13", "52000 kHz x8 ddr", "CMD8"}));     // BUS_WIDTH 6
+    EXPECT_EQ(host->last_argument(6), 0x03b70600u);
+    EXPECT_EQ(properties().timing_limit, Limit::host);
+}
+
+TEST_F(MmcWithBothEdges, FourLinesHaveAWidthOfTheirOwn) {
+    board.lines = 4;
+    ASSERT_TRUE(bring_up());
+    EXPECT_EQ(properties().mode, (BusMode{Timing::ddr52, BusWidth::x4}));
+    EXPECT_EQ(host->last_argument(6), 0x03b70500u);
+}
+
+TEST_F(MmcWithBothEdges, OneLineIsNotEnough) {
+    board.lines = 1;
+    ASSERT_TRUE(bring_up());
+    EXPECT_EQ(properties().mode, (BusMode{Timing::high_speed, BusWidth::x1}));
+    EXPECT_EQ(properties().timing_limit, Limit::board);
+}
+
+TEST_F(MmcWithBothEdges, ACardWithoutThemIsNotAskedForThem) {
+    for (const std::uint32_t type : {0x3u, 0xbu}) { // the second has them at 1.2 V only
+        spec::mmc::put(fake().ext_csd, ext_csd::device_type, type);
+        ASSERT_TRUE(bring_up());
+        EXPECT_EQ(properties().mode, fast_8);
+        EXPECT_EQ(properties().timing_limit, Limit::card);
+        EXPECT_EQ(host->last_argument(6), 0x03b70200u);
+    }
+}
+
+TEST_F(MmcWithBothEdges, ARefusedSwitchLeavesHighSpeedAsItWas) {
+    fake().takes_both_edges = false;
+    ASSERT_TRUE(bring_up());
+    EXPECT_EQ(properties().mode, fast_8);
+    EXPECT_EQ(properties().timing_limit, Limit::refused);
+    EXPECT_EQ(host->applied.timing, Timing::high_speed);
+    EXPECT_EQ(fake().lines, 8u);
+    EXPECT_FALSE(fake().both_edges);
+}
+
+TEST_F(MmcWithBothEdges, DataThatIsDamagedLeadsBackToHighSpeed) {
+    fake().both_edges_intact = false;
+    ASSERT_TRUE(bring_up());
+    EXPECT_EQ(properties().mode, fast_8);
+    EXPECT_EQ(properties().timing_limit, Limit::not_verified);
+    EXPECT_EQ(host->applied.timing, Timing::high_speed);
+    EXPECT_FALSE(fake().both_edges);
+}
+
+TEST_F(MmcWithBothEdges, BlocksHave512BytesAndCmd16IsNotSent) {
+    ASSERT_TRUE(bring_up());
+    EXPECT_TRUE(host->run(card->set_block_length(512)));
+    EXPECT_EQ(host->count("CMD16"), 0u);
+    EXPECT_EQ(host->run(card->set_block_length(256)), base::fail(Code::not_possible));
+}
+
 TEST_F(Mmc, ExtCsdIsReadAgainAfterADamagedOne) {
     insert(FakeCard::emmc());
     host->faults = {{"CMD8", Error(Code::data_crc), 2, 2}}; // the first two times it is SEND_IF_COND

@@ -314,6 +314,19 @@ TEST_F(Recovering, ModesGoDownTheClockFirstAndThenTheWidth) {
     EXPECT_EQ(properties().width_limit, Limit::recovery);
 }
 
+TEST_F(Recovering, BothEdgesAreGivenUpBeforeHighSpeed) {
+    host->can().ddr52 = true;
+    ASSERT_TRUE(bring_up());
+    ASSERT_EQ(properties().mode, (BusMode{Timing::ddr52, BusWidth::x8}));
+    for (const Timing timing : {Timing::high_speed, Timing::legacy}) {
+        prepare(Direction::read);
+        EXPECT_TRUE(recover(Code::data_crc, 2).retry);
+        EXPECT_EQ(properties().mode, (BusMode{timing, BusWidth::x8}));
+        EXPECT_EQ(host->applied.timing, timing);
+        EXPECT_FALSE(fake().both_edges);
+    }
+}
+
 TEST_F(Recovering, AnSdCardGoesDownToOneLine) {
     use(FakeCard::sdhc());
     prepare(Direction::read);

@@ -87,5 +87,38 @@ TEST_F(Pl18xFixture, StartForgetsWhatARunBeforeHasLeft) {
     EXPECT_EQ(request.phases.prepared, prepared);
 }
 
+TEST_F(Pl18xFixture, BothEdgesAreSetInClockAndDataControlAndLimitTheBlockSize) {
+    ASSERT_TRUE(driver.capabilities().ddr52);
+    const auto set_timing = [this](Timing timing) {
+        Settings settings;
+        settings.supply = port::Supply::v3_3;
+        settings.clock = base::megahertz(52);
+        settings.width = BusWidth::x4;
+        settings.timing = timing;
+        auto task = driver.apply(settings);
+        task.start();
+        executor.run_until([&] { return task.done(); });
+        EXPECT_TRUE(task.take());
+    };
+    const auto both_edges = [this] {
+        EXPECT_TRUE(driver.prepare(block(Direction::read)));
+        driver.start(request);
+        const bool in_data = data_control::BothEdges::get(io.values[offset::data_control]);
+        EXPECT_EQ(clock::NegativeEdge::get(io.values[offset::clock]), in_data);
+        interrupt(status::command_timeout);
+        executor.drain();
+        return in_data;
+    };
+    set_timing(Timing::ddr52);
+    EXPECT_TRUE(both_edges());
+    block(Direction::read).data->block_size = 256;
+    EXPECT_EQ(driver.prepare(request), base::fail(base::Code::not_possible));
+
+    set_timing(Timing::high_speed);
+    EXPECT_FALSE(both_edges());
+    block(Direction::read).data->block_size = 256;
+    EXPECT_TRUE(driver.prepare(request));
+}
+
 } // namespace
 } // namespace mmcpipe::host::pl18x

@@ -97,6 +97,19 @@ INSTANTIATE_TEST_SUITE_P(Pl18x, ConformanceTest,
                          testing::Combine(testing::ValuesIn(pl18x),
                                           testing::Values("ux500-emmc", "sdsc-2gb", "sdhc-16gb")),
                          name_of);
+/// Eight lines, and data on both edges, by those cells that have them; packed commands by all.
+const HostKind wide[] = {
+    {"pl18x_wide_dma", "ux500", {{"bus_width", "8"}}},
+    {"pl18x_wide_any_block_size_dma", "ux500", {{"bus_width", "8"}, {"cell", "st_v3"}}},
+    {"pl18x_wide_pio", "ux500", {{"bus_width", "8"}, {"dma", "none"}}},
+    {"pl18x_wide_single_edge_dma", "ux500", {{"bus_width", "8"}, {"cell", "st_v1"}}},
+    {"pl18x_dma", "ux500", {}},
+    {"pl18x_without_flow_control_dma", "ux500", {{"cell", "arm_pl181"}}},
+    {"pxa27x_engine", "pxa270", {}},
+    {"pxa25x_chain", "pxa270", {{"cell", "pxa25x"}, {"base_clock", "20MHz"}, {"dma", "pxa_chain"}}},
+};
+INSTANTIATE_TEST_SUITE_P(Emmc45, ConformanceTest,
+                         testing::Combine(testing::ValuesIn(wide), testing::Values("emmc45-16gb")), name_of);
 INSTANTIATE_TEST_SUITE_P(Pxamci, ConformanceTest,
                          testing::Combine(testing::ValuesIn(pxamci),
                                           testing::Values("sdsc-2gb", "sdhc-16gb", "ux500-emmc")),

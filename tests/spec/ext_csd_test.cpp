@@ -128,3 +128,24 @@ RC_GTEST_PROP(ExtCsd, AFieldIsReadAsItWasPutAndTheOthersStay, (std::uint32_t val
         if (other.index != chosen.index) RC_ASSERT(ExtCsd(bytes)[other] == ExtCsd(before)[other]);
     }
 }
+
+TEST(ExtCsdPacking, IsThereSinceRevision6) { // aaru-ecsd-emmc51-57gb, ml-ecsd-emmc50-7gb, ml-ecsd-toshiba-mmc32g
+    const auto view_of = [](const char* name) { return test::register_of<512>(test::dump(name), "ext_csd"); };
+    const auto kingston = view_of("aaru-ecsd-emmc51-57gb");
+    EXPECT_EQ(ExtCsd(kingston).max_packed_writes(), 63);
+    EXPECT_EQ(ExtCsd(kingston).max_packed_reads(), 63);
+    EXPECT_FALSE(ExtCsd(kingston).large_sectors());
+    EXPECT_EQ(ExtCsd(view_of("ml-ecsd-emmc50-7gb")).max_packed_writes(), 60);
+    EXPECT_EQ(ExtCsd(view_of("ml-ecsd-toshiba-mmc32g")).max_packed_reads(), 0);
+
+    // What an older card has in these bytes means nothing.
+    Bytes bytes{};
+    spec::mmc::put(bytes, ext_csd::ext_csd_rev, 5);
+    spec::mmc::put(bytes, ext_csd::max_packed_writes, 63);
+    spec::mmc::put(bytes, ext_csd::data_sector_size, 1);
+    EXPECT_EQ(ExtCsd(bytes).max_packed_writes(), 0);
+    EXPECT_FALSE(ExtCsd(bytes).large_sectors());
+    spec::mmc::put(bytes, ext_csd::ext_csd_rev, 6);
+    EXPECT_EQ(ExtCsd(bytes).max_packed_writes(), 63);
+    EXPECT_TRUE(ExtCsd(bytes).large_sectors());
+}

@@ -42,6 +42,8 @@ public:
 inline card::FakeCard small_emmc() {
     card::FakeCard card = card::FakeCard::emmc();
     spec::mmc::put(card.ext_csd, spec::mmc::ext_csd::sec_count, 512 * 2048);
+    spec::mmc::put(card.ext_csd, spec::mmc::ext_csd::max_packed_writes, 63);
+    spec::mmc::put(card.ext_csd, spec::mmc::ext_csd::max_packed_reads, 63);
     return card;
 }
 

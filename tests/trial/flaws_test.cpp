@@ -36,7 +36,7 @@ const std::vector<Found>& table() {
         {overlooks_the_rest_of_short_blocks, "SDSC", mmc_test, {7, 8, 9, 10}},
 
         {flips_a_bit_of_reads, "SDSC", conformance, {1, 4, 6, 7, 8, 9, 10, 12, 13, 14, 15, 16}},
-        {flips_a_bit_of_writes, "eMMC", conformance, {1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14, 15, 16, 17}},
+        {flips_a_bit_of_writes, "eMMC", conformance, {1, 2, 3, 4, 5, 6, 9, 10, 11, 12, 13, 14, 15, 16, 17, 23, 25}},
         {swaps_read_blocks, "eMMC", conformance, {4, 5, 6, 9, 10, 11, 12, 13}},
         {swaps_written_blocks, "eMMC", conformance, {2, 3, 6, 12, 13}},
         {loses_writes, "SDHC", conformance, {1, 2, 4, 6, 9, 10, 12, 13, 14, 15, 16, 17}},
@@ -59,6 +59,8 @@ const std::vector<Found>& table() {
         {card_is_short_of_a_sector, "SDHC", conformance, {6}},
         {card_erases_nothing, "eMMC", conformance, {21, 22}},
         {card_erases_too_much, "eMMC", conformance, {21, 22}},
+        {card_packs_backwards, "eMMC", conformance, {23, 24, 25}},
+        {card_names_another_entry, "eMMC", conformance, {25}},
     };
     return rows;
 }

@@ -6,6 +6,7 @@
 #include "mmcpipe/base/executor.h"
 #include "mmcpipe/host/flight_record.h"
 #include "mmcpipe/host/host.h"
+#include "mmcpipe/spec/packed.h"
 #include "mmcpipe/spec/r1.h"
 #include "tests/base/fake_environment.h"
 #include "tests/card/fake_card.h"
@@ -52,6 +53,8 @@ enum class Flaw {
     card_is_short_of_a_sector,
     card_erases_nothing,
     card_erases_too_much,
+    card_packs_backwards,
+    card_names_another_entry,
 };
 
 class RamHost final : public host::Host {
@@ -228,6 +231,7 @@ private:
         if (!words || application) return words;
         arguments_[command.index].push_back(command.argument);
         if (command.index == 23) block_count_ = command.argument & 0xffff;
+        if (command.index == 23) packed_ = spec::BlockCount::in(command.argument).packed;
         if (command.index == 32 || command.index == 35) erase_first_ = sector_in(command);
         if (command.index == 33 || command.index == 36) erase_last_ = sector_in(command);
         if (command.index == 38) erase(command.argument);
@@ -283,6 +287,7 @@ private:
             if (blocks < data.blocks) request.error = base::Error(base::Code::data_timeout);
         }
         if (one || count) card.data_ended(executor_.now());
+        packed_ = false;
 
         if (flaw == Flaw::says_less_is_done && request.bytes_done >= length) request.bytes_done -= length;
         if (flaw == Flaw::says_all_is_done) request.bytes_done = data.bytes();
@@ -334,8 +339,9 @@ private:
     std::vector<std::byte> fetch(const host::Request& request, std::uint32_t size) {
         if (!keeps_data) return {};
         std::vector<std::byte> bytes(size);
+        if (packed_) fetch_entries(bytes);
         const std::uint32_t first = sector_in(request.command.command);
-        for (std::uint32_t i = 0; i < size; i += 512) {
+        for (std::uint32_t i = 0; i < size && !packed_; i += 512) {
             std::memcpy(bytes.data() + i, sector(first + i / 512).data(), std::min(size - i, 512u));
         }
         if (size != 0 && flaw == Flaw::flips_a_bit_of_reads) bytes[size / 2] ^= std::byte{4};
@@ -349,11 +355,43 @@ private:
         if (flaw == Flaw::flips_a_bit_of_writes) bytes[size / 2] ^= std::byte{4};
         if (flaw == Flaw::swaps_written_blocks) swap_two_blocks(bytes);
         if (size % 512 > 1 && flaw == Flaw::overlooks_the_rest_of_short_blocks) --size;
+        if (packed_) return put_entries(bytes);
         const std::uint32_t first = sector_in(request.command.command);
         for (std::uint32_t i = 0; i < size; i += 512) {
             std::memcpy(sector(first + i / 512).data(), bytes.data() + i, std::min(size - i, 512u));
         }
         if (flaw == Flaw::writes_a_block_too_many) sector(first + (size + 511) / 512).fill(std::byte{0});
+    }
+
+    // A packed command: its header comes first, and either the data of a write, or later that of a read.
+    void put_entries(const std::vector<std::byte>& bytes) {
+        namespace ext = spec::mmc::ext_csd;
+        const auto header = spec::mmc::PackedHeader::decode(std::span(bytes).first(512));
+        if (!header) std::abort();
+        entries_.clear();
+        for (std::size_t i = 0; i < header->entries(); ++i) entries_.push_back((*header)[i]);
+        if (flaw == Flaw::card_packs_backwards) std::ranges::reverse(entries_);
+        std::uint32_t failed = 0;
+        const std::byte* from = bytes.data() + 512;
+        const bool writes = header->direction() == spec::mmc::PackedDirection::write;
+        for (std::size_t i = 0; i < entries_.size() && writes && failed == 0; ++i) {
+            const std::uint32_t first = spec::sector_of(entries_[i].address, addressing());
+            if (first >= sectors) failed = static_cast<std::uint32_t>(i + 1);
+            for (std::uint32_t s = 0; s < entries_[i].count.blocks && failed == 0; ++s, from += 512)
+                std::memcpy(sector(first + s).data(), from, 512);
+        }
+        const std::uint32_t named = failed + (flaw == Flaw::card_names_another_entry ? 1 : 0);
+        spec::mmc::put(card.ext_csd, ext::packed_command_status, failed != 0 ? 3 : 0);
+        spec::mmc::put(card.ext_csd, ext::packed_failure_index, failed != 0 ? named : 0);
+        spec::mmc::put(card.ext_csd, ext::exception_events_status, failed != 0 ? ext::PackedEvent::mask : 0);
+    }
+    void fetch_entries(std::vector<std::byte>& bytes) {
+        std::byte* to = bytes.data();
+        for (const spec::mmc::PackedEntry& entry : entries_) {
+            const std::uint32_t first = spec::sector_of(entry.address, addressing());
+            for (std::uint32_t s = 0; s < entry.count.blocks; ++s, to += 512)
+                std::memcpy(to, sector(first + s).data(), 512);
+        }
     }
 
     static constexpr std::uint32_t erase_group = 1024;
@@ -371,6 +409,8 @@ private:
     std::unordered_map<std::uint32_t, std::array<std::byte, 512>> store_;
     std::array<std::vector<std::uint32_t>, 64> arguments_;
     std::uint32_t block_count_ = 0;
+    bool packed_ = false; ///< CMD23: the next command is a packed one
+    std::vector<spec::mmc::PackedEntry> entries_;
     std::uint32_t erase_first_ = 0;
     std::uint32_t erase_last_ = 0;
 };

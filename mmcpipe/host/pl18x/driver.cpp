@@ -34,6 +34,7 @@ Driver::Driver(const Wiring& wiring, const Variant& variant, base::Executor& exe
     capabilities_.fastest = {base};
     capabilities_.widest = std::min(variant.widest, static_cast<BusWidth>(board_.bus_width()));
     capabilities_.high_speed = true;
+    capabilities_.ddr52 = variant.both_edges;
     capabilities_.detects_busy = variant.detects_busy;
     capabilities_.longest_busy = base::seconds(3600); // a software time-out: any
     capabilities_.max_bytes = variant.longest_data();
@@ -91,9 +92,9 @@ base::Task<base::Result<void>> Driver::apply(const Settings& settings) {
 
 void Driver::set_clock(const Settings& settings) {
     clock_ = {};
-    std::uint32_t word = clock::Wide4::of(settings.width == BusWidth::x4) |
-                         clock::Wide8::of(settings.width == BusWidth::x8) |
-                         clock::FlowControl::of(variant_.flow_control);
+    std::uint32_t word =
+        clock::Wide4::of(settings.width == BusWidth::x4) | clock::Wide8::of(settings.width == BusWidth::x8) |
+        clock::NegativeEdge::of(settings.timing == Timing::ddr52) | clock::FlowControl::of(variant_.flow_control);
     const std::uint32_t base = board_.base_clock().value;
     const std::uint32_t wanted = settings.clock.value;
     if (wanted == 0) {
@@ -120,6 +121,7 @@ base::Result<void> Driver::check(const Data& data) const {
     const bool size_possible = data.block_size != 0 && data.block_size <= longest_block &&
                                (capabilities_.any_block_size || std::has_single_bit(data.block_size));
     if (!size_possible) return base::fail(base::Code::not_possible);
+    if (settings_.timing == Timing::ddr52 && data.block_size != 512) return base::fail(base::Code::not_possible);
     if (data.blocks == 0 || data.blocks > capabilities_.max_blocks || data.bytes() > capabilities_.max_bytes)
         return base::fail(base::Code::out_of_range);
     std::size_t there = 0;

@@ -89,9 +89,9 @@ void Driver::start_data_path() {
         variant_.block_size == BlockSize::bytes
             ? data_control::BlockSizeBytes::of(static_cast<std::uint16_t>(data.block_size))
             : data_control::BlockSizeLog2::of(static_cast<std::uint8_t>(std::countr_zero(data.block_size)));
-    io_.write(offset::data_control, data_control::Enable::of(true) |
-                                        data_control::FromCard::of(data.direction == Direction::read) |
-                                        data_control::Dma::of(dma) | size);
+    io_.write(offset::data_control,
+              data_control::Enable::of(true) | data_control::FromCard::of(data.direction == Direction::read) |
+                  data_control::Dma::of(dma) | data_control::BothEdges::of(settings_.timing == Timing::ddr52) | size);
 }
 
 void Driver::stop_data_path() {

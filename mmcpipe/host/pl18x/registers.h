@@ -38,8 +38,9 @@ using Divider = Field<std::uint8_t, 7, 0>;
 using Enable = Field<bool, 8>;
 using Bypass = Field<bool, 10>;
 using Wide4 = Field<bool, 11>;
-using Wide8 = Field<bool, 12>;       ///< ST
-using FlowControl = Field<bool, 14>; ///< ST: stops the card's clock while the FIFO cannot follow
+using Wide8 = Field<bool, 12>;        ///< ST
+using NegativeEdge = Field<bool, 13>; ///< later ST cells: CMD and DAT half a cycle later; data on both edges needs it
+using FlowControl = Field<bool, 14>;  ///< ST: stops the card's clock while the FIFO cannot follow
 } // namespace clock
 
 namespace command {
@@ -54,6 +55,7 @@ using Enable = Field<bool, 0>;
 using FromCard = Field<bool, 1>;
 using Dma = Field<bool, 3>;
 using BlockSizeLog2 = Field<std::uint8_t, 7, 4>;
+using BothEdges = Field<bool, 15>;                   ///< later ST cells: dual data rate
 using BlockSizeBytes = Field<std::uint16_t, 30, 16>; ///< later ST cells
 } // namespace data_control
 

@@ -101,7 +101,9 @@ void Core::start_over(Reset kind) {
     state_ = State::idle;
     rca_ = family_ == spec::Family::mmc ? mmc_default_rca : spec::Rca{};
     width_ = 1;
+    both_edges_ = false;
     block_count_ = 0;
+    packed_ = false;
     app_cmd_ = false;
     latched_ = 0;
     block_length_ = geometry_.default_block;
@@ -132,7 +134,8 @@ std::optional<wire::Answer> Core::command(const wire::Frame& frame, Time now) {
         if (index == 7) deselect();
         return {};
     }
-    if ((takes & bit(state_)) == 0) {
+    // With data on both edges a block has 512 bytes, and there is no length to be set (JESD84-A441 7.6.3).
+    if ((takes & bit(state_)) == 0 || (both_edges_ && index == 16)) {
         set_error(r1_bits::IllegalCommand::mask);
         return {};
     }
@@ -141,7 +144,7 @@ std::optional<wire::Answer> Core::command(const wire::Frame& frame, Time now) {
         erase_end_.reset();
         set_error(r1_bits::EraseReset::mask);
     }
-    told_ = r1_bits::status(state_, now >= ready_at()) | r1_bits::AppCmd::of(application);
+    told_ = r1_bits::status(state_, now >= ready_at()) | r1_bits::AppCmd::of(application) | conditions();
     const std::uint32_t about_previous = latched_ & r1_bits::about_previous;
     const std::optional<wire::Answer> answer =
         application ? execute(index, true, frame.argument, now) : execute_basic(index, frame.argument, now);
@@ -152,6 +155,7 @@ std::optional<wire::Answer> Core::command(const wire::Frame& frame, Time now) {
 
 std::optional<wire::Answer> Core::execute_basic(std::uint8_t index, std::uint32_t argument, Time now) {
     const std::uint32_t count = std::exchange(block_count_, 0);
+    const bool packed = std::exchange(packed_, false);
     switch (index) {
     case 0: start_over(Reset::command); return {};
     case 2: go(State::ident); return wire::Answer{Response::r2, cid_, wire::n_id};
@@ -163,10 +167,12 @@ std::optional<wire::Answer> Core::execute_basic(std::uint8_t index, std::uint32_
     case 13: return r1();
     case 15: go(State::ina); return {};
     case 16: return set_block_length(argument);
-    case 17:
     case 18:
-    case 24:
-    case 25: return begin_transfer(index, argument, count, now);
+    case 25:
+        if (packed) return begin_packed(index, argument, count, now);
+        return begin_transfer(index, argument, count, now);
+    case 17:
+    case 24: return begin_transfer(index, argument, count, now);
     case 38: return do_erase(argument, now);
     case 55:
         app_cmd_ = true;

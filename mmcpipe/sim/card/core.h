@@ -34,9 +34,11 @@ public:
     void damaged(Time now) final;
     std::uint32_t block_length() const final { return transfer_.length; }
     unsigned width() const final { return width_; }
+    bool both_edges() const final { return both_edges_; }
     Time shortest_period() const final;
     Time busy_until() const final;
     void hang(Time until) final;
+    void spoil_packed_entry(std::uint32_t) override {}
     void power(bool on, Time now) final;
     void reset_pin(bool held, Time now) final;
 
@@ -65,6 +67,27 @@ protected:
         std::uint64_t begin;
         std::uint64_t end;
     };
+    /// Where blocks come from, or go to.
+    enum class Place : std::uint8_t {
+        flash,
+        own_register, ///< read
+        header,       ///< of a packed command: `take_header`
+        nowhere,      ///< they are taken, and forgotten
+    };
+    /// Blocks on their way.
+    struct Transfer {
+        static constexpr std::uint64_t open_ended = UINT64_MAX;
+
+        std::uint64_t at = 0;             ///< address of the next block, bytes
+        std::uint64_t left = 0;           ///< blocks
+        std::uint32_t length = 512;       ///< of a block
+        Time ready{};                     ///< for the next block of a read
+        std::uint64_t piece = open_ended; ///< blocks until `next_piece`: a packed command is made of pieces
+        Place place = Place::flash;
+        bool writes_flash = false; ///< some of it has been to be written
+        bool single = false;
+        bool broken_off = false; ///< an error: no block moves before CMD12
+    };
     /// What ends a session, from the least to the most.
     enum class Reset : std::uint8_t { command, pin, power };
 
@@ -81,6 +104,13 @@ protected:
     /// CMD38 with a range of blocks: how long the card is busy. Nothing: it cannot do that kind of erase.
     virtual std::optional<Time> erase(std::uint32_t argument, const Range& range) = 0;
     virtual void reset(Reset kind) = 0;
+    /// CMD18 or CMD25 after a CMD23 with the packed flag.
+    virtual wire::Answer begin_packed(std::uint8_t, std::uint32_t, std::uint32_t, Time) { return r1(); }
+    virtual void take_header(const Chunk&) {}
+    /// A piece of a packed command is over, and perhaps all of it.
+    virtual void next_piece(Time) {}
+    /// Bits of R1 that tell how the card is, beside its state.
+    virtual std::uint32_t conditions() const { return 0; }
     virtual bool reset_pin_enabled() const { return false; }
 
     /// The status, with the errors that were not told yet; now they are.
@@ -95,6 +125,7 @@ protected:
     wire::Answer send_register(std::span<const std::byte> content, Time now);
     wire::Answer set_erase_begin(std::uint32_t argument);
     wire::Answer set_erase_end(std::uint32_t argument);
+    std::uint64_t address_in(std::uint32_t argument) const;
     /// Busy, in prg, until then.
     void program_until(Time when);
     void go(spec::State state) { state_ = state; }
@@ -113,24 +144,14 @@ protected:
     Flash flash_;
     spec::Rca rca_;
     unsigned width_ = 1;
-    Time fastest_;                   ///< shortest period of the clock once identification is over
-    std::uint32_t block_count_ = 0;  ///< CMD23: for the next command; 0: open-ended
+    bool both_edges_ = false;
+    Time fastest_;                  ///< shortest period of the clock once identification is over
+    std::uint32_t block_count_ = 0; ///< CMD23: for the next command; 0: open-ended
+    bool packed_ = false;           ///< CMD23: the next command is a packed one
+    Transfer transfer_;
     std::uint32_t well_written_ = 0; ///< blocks of the last write
 
 private:
-    /// Blocks on their way.
-    struct Transfer {
-        static constexpr std::uint64_t open_ended = UINT64_MAX;
-
-        std::uint64_t at = 0;       ///< address of the next block, bytes
-        std::uint64_t left = 0;     ///< blocks
-        std::uint32_t length = 512; ///< of a block
-        Time ready{};               ///< for the first block of a read
-        bool single = false;
-        bool from_register = false;
-        bool broken_off = false; ///< an error: no block moves before CMD12
-    };
-
     std::optional<wire::Answer> execute_basic(std::uint8_t index, std::uint32_t argument, Time now);
     bool for_another(std::uint8_t index, std::uint32_t argument) const;
     Time ready_at() const;
@@ -143,7 +164,6 @@ private:
     wire::Answer stop(Time now);
     wire::Answer do_erase(std::uint32_t argument, Time now);
     void end_write(Time now);
-    std::uint64_t address_in(std::uint32_t argument) const;
     bool beyond_the_end();
     std::uint32_t blocks_in_reach(std::uint32_t blocks) const;
     Chunk read(std::uint32_t blocks);
@@ -157,7 +177,6 @@ private:
     std::uint32_t told_ = 0;                ///< how the card was when the command came, as R1 tells it
     std::uint32_t latched_ = 0;             ///< errors that were not told yet
     std::uint32_t block_length_ = 512;
-    Transfer transfer_;
     Chunk register_;
     Time busy_until_{};
     Time hang_until_{};

@@ -33,7 +33,7 @@ wire::Answer Core::begin_transfer(std::uint8_t index, std::uint32_t argument, st
     const bool writes = index >= 24;
     const bool single = index == 17 || index == 24;
     const std::uint64_t at = address_in(argument);
-    const std::uint32_t length = block_length_;
+    const std::uint32_t length = both_edges_ ? 512 : block_length_;
     const std::uint32_t longest = writes ? geometry_.write_block : geometry_.read_block;
     const bool partial = writes ? geometry_.write_partial : geometry_.read_partial;
     const bool misalign = writes ? geometry_.write_misalign : geometry_.read_misalign;
@@ -55,9 +55,8 @@ wire::Answer Core::begin_transfer(std::uint8_t index, std::uint32_t argument, st
                                       : Transfer::open_ended,
                  .length = length,
                  .ready = {},
-                 .single = single,
-                 .from_register = false,
-                 .broken_off = false};
+                 .writes_flash = writes,
+                 .single = single};
     if (writes) {
         flash_.begin_write(at);
         well_written_ = 0;
@@ -77,7 +76,7 @@ wire::Answer Core::stop(Time now) {
     return r1(family_ == spec::Family::sd ? spec::Response::r1b : spec::Response::r1);
 }
 
-void Core::end_write(Time now) { program_until(flash_.end_write(now)); }
+void Core::end_write(Time now) { program_until(transfer_.writes_flash ? flash_.end_write(now) : now); }
 
 wire::Flow Core::flow() const {
     if (state_ == State::data) return wire::Flow::sends;
@@ -90,27 +89,30 @@ wire::Answer Core::send_register(std::span<const std::byte> content, Time now) {
                  .left = 1,
                  .length = static_cast<std::uint32_t>(content.size()),
                  .ready = now,
-                 .single = true,
-                 .from_register = true,
-                 .broken_off = false};
+                 .place = Place::own_register,
+                 .single = true};
     go(State::data);
     return r1();
 }
 
 /// A transfer that runs over the end of the card stops there, and waits for CMD12.
 bool Core::beyond_the_end() {
+    if (transfer_.place != Place::flash) return false;
     if (transfer_.at + transfer_.length <= capacity()) return false;
     set_error(r1_bits::AddressOutOfRange::mask);
     transfer_.broken_off = true;
     return true;
 }
 
-/// Of the next blocks, those that lie on one page.
+/// Of the next blocks, those that lie on one page, and belong to one piece.
 std::uint32_t Core::blocks_in_reach(std::uint32_t blocks) const {
+    const std::uint64_t wanted = std::min<std::uint64_t>({blocks, transfer_.left, transfer_.piece});
+    if (transfer_.place != Place::flash)
+        return static_cast<std::uint32_t>(std::min(wanted, page_size / transfer_.length));
     const std::uint64_t in_page = page_size - transfer_.at % page_size;
     const std::uint64_t bytes = std::min(in_page, capacity() - transfer_.at);
     const std::uint64_t most = std::max<std::uint64_t>(1, bytes / transfer_.length);
-    return static_cast<std::uint32_t>(std::min<std::uint64_t>({blocks, transfer_.left, most}));
+    return static_cast<std::uint32_t>(std::min(wanted, most));
 }
 
 Chunk Core::read(std::uint32_t blocks) {
@@ -124,7 +126,8 @@ Chunk Core::read(std::uint32_t blocks) {
 
 wire::Offer Core::offer(std::uint32_t blocks, Time now) {
     if (state_ != State::data || transfer_.broken_off) return {.ready = forever, .blocks = 0, .data = {}, .gap = {}};
-    if (transfer_.from_register) return {.ready = transfer_.ready, .blocks = 1, .data = register_, .gap = {}};
+    if (transfer_.place == Place::own_register)
+        return {.ready = transfer_.ready, .blocks = 1, .data = register_, .gap = {}};
     if (beyond_the_end()) return {.ready = forever, .blocks = 0, .data = {}, .gap = {}};
     const std::uint32_t n = blocks_in_reach(blocks);
     return {
@@ -132,7 +135,7 @@ wire::Offer Core::offer(std::uint32_t blocks, Time now) {
 }
 
 void Core::sent(std::uint32_t blocks, Time now) {
-    if (transfer_.from_register) {
+    if (transfer_.place == Place::own_register) {
         register_ = {};
         return go(State::tran);
     }
@@ -141,13 +144,18 @@ void Core::sent(std::uint32_t blocks, Time now) {
     transfer_.ready = {};
     if (transfer_.left == Transfer::open_ended) return;
     transfer_.left -= blocks;
+    if (transfer_.piece != Transfer::open_ended) {
+        transfer_.piece -= blocks;
+        if (transfer_.piece == 0) next_piece(now);
+    }
     if (transfer_.left == 0) go(State::tran);
 }
 
 wire::Acceptance Core::accept(std::uint32_t blocks, Time now) {
     if (state_ != State::rcv || transfer_.broken_off || beyond_the_end())
         return {.ready = forever, .blocks = 0, .busy = {}};
-    const Flash::Room room = flash_.room(transfer_.length, now);
+    const Flash::Room room =
+        transfer_.place == Place::flash ? flash_.room(transfer_.length, now) : Flash::Room{now, UINT64_MAX};
     const std::uint64_t fit = std::max<std::uint64_t>(1, room.bytes / transfer_.length);
     return {.ready = std::max(room.ready, ready_at()),
             .blocks = static_cast<std::uint32_t>(std::min<std::uint64_t>(blocks_in_reach(blocks), fit)),
@@ -156,11 +164,22 @@ wire::Acceptance Core::accept(std::uint32_t blocks, Time now) {
 
 void Core::received(const Chunk& data, Time now) {
     const std::uint32_t blocks = data.length / transfer_.length;
-    busy_until_ = flash_.write(data, now);
-    transfer_.at += data.length;
-    well_written_ += blocks;
+    switch (transfer_.place) {
+    case Place::flash:
+        busy_until_ = flash_.write(data, now);
+        transfer_.at += data.length;
+        well_written_ += blocks;
+        break;
+    case Place::header: take_header(data); break;
+    case Place::own_register:
+    case Place::nowhere: break;
+    }
     if (transfer_.left == Transfer::open_ended) return;
     transfer_.left -= std::min<std::uint64_t>(blocks, transfer_.left);
+    if (transfer_.piece != Transfer::open_ended) {
+        transfer_.piece -= std::min<std::uint64_t>(blocks, transfer_.piece);
+        if (transfer_.piece == 0) next_piece(now);
+    }
     if (transfer_.left == 0) end_write(now);
 }
 

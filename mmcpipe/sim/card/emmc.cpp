@@ -66,11 +66,19 @@ std::optional<wire::Answer> Emmc::execute(std::uint8_t index, bool, std::uint32_
     case 5: return sleep_awake(argument, now);
     case 6: return switch_mode(argument, now);
     case 8: return send_ext_csd(now);
-    case 23: block_count_ = spec::BlockCount::Blocks::get(argument); return r1();
+    case 23: return set_block_count(spec::BlockCount::in(argument));
     case 35: return set_erase_begin(argument);
     case 36: return set_erase_end(argument);
     default: return {};
     }
+}
+
+/// The packed flag means nothing to a card that has no packed commands.
+wire::Answer Emmc::set_block_count(const spec::BlockCount& count) {
+    const ExtCsd ext_csd(ext_csd_);
+    block_count_ = count.blocks;
+    packed_ = count.packed && (ext_csd.max_packed_writes() != 0 || ext_csd.max_packed_reads() != 0);
+    return r1();
 }
 
 /// JESD84-A441 7.4.2 and 7.4.3. A host that cannot count in sectors has no use for a card that does.
@@ -124,7 +132,14 @@ bool Emmc::write_mode(const Switch& what) {
 
 /// Values that this card has no use for.
 bool Emmc::allowed(std::uint8_t index, std::uint8_t value) const {
-    if (index == fields::bus_width.index) return value <= static_cast<std::uint8_t>(fields::BusWidth::x8);
+    if (index == fields::bus_width.index) {
+        const auto width = fields::BusWidth{value};
+        if (width == fields::BusWidth::ddr_x4 || width == fields::BusWidth::ddr_x8) {
+            return byte(fields::hs_timing) == static_cast<std::uint32_t>(fields::Timing::high_speed) &&
+                   fields::Ddr52At1V8Or3V::get(byte(fields::device_type));
+        }
+        return width <= fields::BusWidth::x8;
+    }
     if (index == fields::hs_timing.index) {
         const bool high_speed =
             (byte(fields::device_type) & (fields::HighSpeed26::mask | fields::HighSpeed52::mask)) != 0;
@@ -133,13 +148,23 @@ bool Emmc::allowed(std::uint8_t index, std::uint8_t value) const {
     }
     if (index == fields::erase_group_def.index) return value <= 1;
     if (index == fields::partition_config.index) return fields::PartitionAccess::get(value) == 0;
-    return true;
+    if (index == fields::exception_events_ctrl.index) {
+        constexpr std::uint32_t events =
+            fields::DyncapEvent::mask | fields::SyspoolEvent::mask | fields::PackedEvent::mask;
+        return byte(fields::ext_csd_rev) >= fields::revision_4_5 && (value & ~events) == 0;
+    }
+    const bool not_modelled = index == fields::exception_events_ctrl.index + 1 || index == fields::class_6_ctrl.index ||
+                              index == fields::use_native_sector.index ||
+                              fields::field_of(index)->index == fields::ext_partitions_attribute.index;
+    return !not_modelled;
 }
 
 /// What EXT_CSD says about the bus. BUS_WIDTH cannot be read back, nor can what was started by writing to it.
 void Emmc::take_effect() {
-    constexpr unsigned widths[] = {1, 4, 8};
-    width_ = widths[std::min<std::size_t>(std::to_integer<std::size_t>(ext_csd_[fields::bus_width.index]), 2)];
+    using Width = fields::BusWidth;
+    const auto width = Width{static_cast<std::uint8_t>(byte(fields::bus_width))};
+    width_ = width == Width::x8 || width == Width::ddr_x8 ? 8 : width == Width::x4 || width == Width::ddr_x4 ? 4 : 1;
+    both_edges_ = width == Width::ddr_x4 || width == Width::ddr_x8;
     const bool high_speed = std::to_integer<unsigned>(ext_csd_[fields::hs_timing.index]) == 1;
     const bool to_52 = fields::HighSpeed52::get(byte(fields::device_type));
     fastest_ = period_of(!high_speed ? fields_.fastest_clock() : base::megahertz(to_52 ? 52 : 26));
@@ -155,6 +180,8 @@ void Emmc::reset(Reset kind) {
             if (i < written_.size()) written_[i] = false;
         }
     }
+    pack_ = {};
+    forget_outcome();
     take_effect();
 }
 

@@ -34,10 +34,16 @@ void Flash::was_read(std::uint32_t blocks, std::uint32_t length, Time now) {
 }
 
 void Flash::begin_write(std::uint64_t address) {
-    write_begin_ = address;
     write_at_ = address;
+    fill_begin_ = address;
+    fill_at_ = address;
     held_ = 0;
     read_ = {}; // the buffers serve the write now
+}
+
+void Flash::begin_write(std::uint64_t address, InPack place) {
+    if (place == InPack::first) begin_write(0);
+    write_at_ = address;
 }
 
 Flash::Room Flash::room(std::uint32_t block, Time now) const {
@@ -59,10 +65,11 @@ Time Flash::write(const Chunk& data, Time now) {
     write_at_ += data.length;
     for (std::uint64_t number = from / page_size; number != write_at_ / page_size; ++number) content_.share(number);
     held_ += data.length;
-    const std::uint64_t pages = write_at_ / timing_.page - from / timing_.page;
+    const std::uint64_t pages = (fill_at_ + data.length) / timing_.page - fill_at_ / timing_.page;
+    fill_at_ += data.length;
     if (pages != 0) {
         drained_ = std::max(drained_, now) + timing_.program_page * static_cast<std::int64_t>(pages);
-        held_ = static_cast<std::uint32_t>(write_at_ % timing_.page);
+        held_ = static_cast<std::uint32_t>(fill_at_ % timing_.page);
         programmed_at(drained_);
     }
     return now + timing_.write_block_busy;
@@ -70,7 +77,7 @@ Time Flash::write(const Chunk& data, Time now) {
 
 Time Flash::end_write(Time now) {
     held_ = 0;
-    if (write_at_ == write_begin_ || write_at_ % timing_.page == 0) return now;
+    if (fill_at_ == fill_begin_ || fill_at_ % timing_.page == 0) return now;
     if (timing_.partial_program == Time{}) {
         programmed_at(std::max(now, drained_));
         return now;

@@ -25,6 +25,10 @@ public:
     void was_read(std::uint32_t blocks, std::uint32_t length, Time now);
 
     void begin_write(std::uint64_t address);
+    /// An entry of a packed write. However far apart entries lie, they fill pages together, in the order in which they
+    /// come: the first begins a page, and only the last may leave one partly filled.
+    enum class InPack : std::uint8_t { first, later };
+    void begin_write(std::uint64_t address, InPack place);
     /// From `ready` on there is room for at least a block, for `bytes` in all.
     struct Room {
         Time ready;
@@ -63,8 +67,9 @@ private:
         std::uint32_t length = 512; ///< of a block
     } read_;
 
-    std::uint64_t write_begin_ = 0; ///< of the last command
     std::uint64_t write_at_ = 0;
+    std::uint64_t fill_begin_ = 0; ///< where in the pages that are programmed the last command began
+    std::uint64_t fill_at_ = 0;
     std::uint32_t held_ = 0;  ///< bytes in the buffer that do not make a page yet
     Time drained_{};          ///< when everything that makes pages is programmed
     std::vector<Saved> ring_; ///< oldest first

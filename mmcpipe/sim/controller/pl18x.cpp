@@ -209,6 +209,7 @@ void Pl18x::control_data(std::uint32_t value) {
     data_active_ = true;
     data_count_ = data_length_;
     blocks_left_ = data_length_ / block_length();
+    bus_.set_both_edges(cell_.both_edges && (value >> 15 & 1) != 0);
     const wire::Transfer transfer{block_length(), blocks_left_, cell_.flow_control && (clock_ >> 14 & 1) != 0,
                                   period_ * data_timer_};
     if (blocks_left_ == 0) {

@@ -24,6 +24,7 @@ struct Pl18xCell {
     bool block_size_in_bytes = false; ///< DataCtrl[30:16] instead of [7:4]
     bool flow_control = false;        ///< ClockCtrl[14]
     bool busy_detect = false;         ///< Status[24]
+    bool both_edges = false;          ///< DataCtrl[15]
 };
 
 class Pl18x final : public Device,

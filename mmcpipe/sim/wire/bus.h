@@ -33,7 +33,9 @@ public:
     /// release DAT0 (JESD84-B51 6.7).
     void set_period(Time period);
     /// DAT lines in use, 1, 4 or 8. A card set to another width sends and sees damaged blocks.
-    void set_width(unsigned lines) { wires_.lines = lines; }
+    void set_width(unsigned lines) { wires_.lanes.lines = lines; }
+    /// Data goes with both edges of the clock; a card that does otherwise sends and sees damaged blocks.
+    void set_both_edges(bool on) { wires_.lanes.both_edges = on; }
     /// CMD is driven low only, and pulled up. It follows no clock above that of the identification then.
     void set_open_drain(bool on) { wires_.open_drain = on; }
 

@@ -73,6 +73,8 @@ public:
     virtual std::uint32_t block_length() const = 0;
     /// DAT lines that it uses: 1, 4 or 8.
     virtual unsigned width() const = 0;
+    /// It takes and sends data with both edges of the clock.
+    virtual bool both_edges() const = 0;
     /// The fastest clock it can follow in its present mode.
     virtual Time shortest_period() const = 0;
     /// DAT0 is held low until this time; in the past if it is not, `forever` if it hangs.
@@ -80,6 +82,8 @@ public:
 
     /// A fault: whatever the card does, it does not get ready before `until`. Only power and RST_n end it earlier.
     virtual void hang(Time until) = 0;
+    /// A fault: of the next packed command it cannot carry out this entry, from 1. A card without them hears nothing.
+    virtual void spoil_packed_entry(std::uint32_t entry) = 0;
     /// Supply and RST_n as the board gives them.
     virtual void power(bool on, Time now) = 0;
     virtual void reset_pin(bool held, Time now) = 0;

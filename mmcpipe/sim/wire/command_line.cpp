@@ -88,6 +88,7 @@ void CommandLine::command_ends() {
     std::optional<Answer> answer;
     if (card != nullptr) {
         const bool too_fast = wires_.open_drain && wires_.period < shortest_open_drain_period;
+        if (hit.spoiled_entry) card->spoil_packed_entry(*hit.spoiled_entry);
         answer = card->command({index_, argument_, !hit.misheard && !too_fast}, now);
         if (hit.busy) card->hang(after(now, *hit.busy));
         data_.card_changed();

@@ -79,9 +79,7 @@ void DataLine::stop() {
         }
     } else if (receiving()) {
         // The card goes on, and what it sends passes unheard.
-        if (in_slices)
-            run_.begin =
-                now - wires_.cycles(offset_ == 0 ? 0 : start_cycles + std::int64_t{offset_} * 8 / wires_.lines);
+        if (in_slices) run_.begin = now - wires_.cycles(offset_ == 0 ? 0 : start_cycles + wires_.lanes.cycles(offset_));
         run_.heard = false;
     }
     detach();
@@ -138,7 +136,7 @@ void DataLine::card_changed() {
     if (flow == Flow::none) return;
     mute_ = false;
     length_ = wires_.card->block_length();
-    lines_ = wires_.card->width();
+    lanes_ = {wires_.card->width(), wires_.card->both_edges()};
     shortest_period_ = wires_.card->shortest_period();
     if (wires_.faults != nullptr) wires_.faults->data_begins();
     if (flow != Flow::sends) return;

@@ -71,7 +71,7 @@ private:
     bool sending() const { return sender_ != nullptr; }
     /// The card and the controller agree about the wires and the block.
     bool fits() const {
-        return lines_ == wires_.lines && wires_.period >= shortest_period_ && transfer_.block_length == length_;
+        return lanes_ == wires_.lanes && wires_.period >= shortest_period_ && transfer_.block_length == length_;
     }
     Time block_time() const { return wires_.cycles(run_.cycles); }
     Time stride() const { return block_time() + run_.pause; }
@@ -122,7 +122,7 @@ private:
     std::uint32_t serial_ = 0; ///< changes when the controller's transfer does: a callback may have done it
     Flow flow_ = Flow::none;   ///< the card's
     std::uint32_t length_ = 0; ///< of its blocks; this and the next two hold for as long as it sends or takes
-    unsigned lines_ = 1;
+    Lanes lanes_{};
     Time shortest_period_{};
     bool mute_ = false; ///< a fault: the card sends, or confirms, no more blocks of this command
     Phase phase_ = Phase::idle;

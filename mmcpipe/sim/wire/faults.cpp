@@ -40,6 +40,7 @@ Faults::Hit Faults::command(std::uint8_t index) {
         if (kind == Kind::command_damaged) hit.misheard = true;
         if (kind == Kind::card_removed) hit.removed = true;
         if (kind == Kind::busy_after_command) hit.busy = entry.fault.length;
+        if (kind == Kind::packed_entry_fails) hit.spoiled_entry = entry.fault.entry;
     }
     return hit;
 }

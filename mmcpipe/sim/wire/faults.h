@@ -20,6 +20,7 @@ struct Fault {
         command_damaged,    ///< the card hears a wrong CRC7: no answer, COM_CRC_ERROR in the next one
         card_removed,       ///< before the last bit of the command: the card does not hear it
         busy_after_command, ///< the card stays busy for `length` after it
+        packed_entry_fails, ///< of a packed CMD25 or CMD18: the card cannot carry out `entry`
         // at a block of the data of a command
         block_damaged, ///< wrong CRC16: the host sees it in a read, the card in a write and says so in its CRC status
         block_lost,    ///< read: no start bit comes, nor of any block after it; write: no CRC status
@@ -46,6 +47,7 @@ struct Fault {
     std::uint32_t block = 0;
     std::uint32_t bytes = 0;
     Time length = forever;
+    std::uint32_t entry = 1; ///< of a packed command, from 1
 };
 
 class Faults {
@@ -72,7 +74,8 @@ public:
         bool damaged = false; ///< a response, or a block
         bool misheard = false;
         bool removed = false;
-        std::optional<Time> busy{}; ///< how much longer the card is busy
+        std::optional<Time> busy{};                   ///< how much longer the card is busy
+        std::optional<std::uint32_t> spoiled_entry{}; ///< of a packed command
     };
     Hit command(std::uint8_t index);
     /// The data of the command before begins on the wire: blocks are counted from here.

@@ -54,7 +54,7 @@ void DataLine::plan_read(Time at) {
     run_.data = std::move(offer.data);
     run_.blocks = offer.blocks;
     run_.length = length_;
-    run_.cycles = block_cycles(length_, lines_);
+    run_.cycles = block_cycles(length_, lanes_);
     run_.begin = std::max(offer.ready, clear_from_);
     run_.busy = {};
     run_.pause = std::max(offer.gap, wires_.cycles(n_ac_min));
@@ -82,7 +82,7 @@ void DataLine::hear() {
     if (!fits()) {
         run_.blocks = 1;
         run_.sound = false;
-        run_.cycles = block_cycles(transfer_.block_length, wires_.lines);
+        run_.cycles = block_cycles(transfer_.block_length, wires_.lanes);
     }
     const std::uint32_t room = receiver_->room();
     if (room < transfer_.block_length) {
@@ -111,7 +111,7 @@ void DataLine::next_receive_slice() {
         stop();
         return receiver->overrun();
     }
-    std::int64_t cycles = (std::int64_t{slice_} * 8 + wires_.lines - 1) / wires_.lines;
+    std::int64_t cycles = wires_.lanes.cycles(slice_);
     if (offset_ == 0) {
         run_.heard = true;
         run_.sliced = true;

@@ -24,7 +24,8 @@ constexpr std::int64_t n_cc = 8;
 
 // --- DAT ---
 constexpr std::int64_t start_cycles = 1;
-/// CRC16; each line has its own, so that the width does not matter (JESD84-B51 8.2.2, SD 4.5).
+/// CRC16; each line has its own, so that the width does not matter (JESD84-B51 8.2.2, SD 4.5). With data on both edges
+/// each line has two, one for what came with the rising edges and one for the falling ones, bit by bit in turns.
 constexpr std::int64_t crc_cycles = 16;
 constexpr std::int64_t end_cycles = 1;
 /// N_AC: end bit of a read command, or of the block before, to start bit of the next block, at least.
@@ -36,9 +37,24 @@ constexpr std::int64_t n_crc = 2;
 /// Start bit, three bits of status, end bit.
 constexpr std::int64_t crc_status_cycles = 5;
 
-/// A block on `lines` data lines, from its start bit to its end bit.
-constexpr std::int64_t block_cycles(std::uint32_t bytes, unsigned lines) {
-    return start_cycles + std::int64_t{bytes} * 8 / lines + crc_cycles + end_cycles;
+/// Where bits of data go.
+struct Lanes {
+    unsigned lines = 1; ///< DAT lines
+    /// Data and CRC16 change with every edge of the clock. Start and end bit, CRC status, and everything on CMD last a
+    /// cycle all the same (JESD84-A441 7.6.3, 7.15).
+    bool both_edges = false;
+
+    constexpr bool operator==(const Lanes&) const = default;
+    /// Begun cycles count.
+    constexpr std::int64_t cycles(std::uint32_t bytes) const {
+        const std::int64_t bits = both_edges ? lines * 2 : lines;
+        return (std::int64_t{bytes} * 8 + bits - 1) / bits;
+    }
+};
+
+/// A block, from its start bit to its end bit.
+constexpr std::int64_t block_cycles(std::uint32_t bytes, Lanes lanes) {
+    return start_cycles + lanes.cycles(bytes) + crc_cycles + end_cycles;
 }
 
 } // namespace mmcpipe::sim::wire

@@ -46,7 +46,7 @@ void DataLine::plan_write(const Acceptance& acceptance) {
     run_ = Run{.data = {},
                .blocks = 1,
                .length = length,
-               .cycles = block_cycles(length, wires_.lines) + status_cycles,
+               .cycles = block_cycles(length, wires_.lanes) + status_cycles,
                .begin = std::max(clear_from_, wires_.now()),
                .busy = acceptance.busy,
                .pause = acceptance.busy + wires_.cycles(n_wr),
@@ -95,7 +95,7 @@ void DataLine::next_send_slice() {
     }
     slice_ = chunk.length;
     if (offset_ + slice_ <= page_size) std::memcpy(assembly_.writable() + offset_, bytes(chunk).data(), slice_);
-    std::int64_t cycles = (std::int64_t{slice_} * 8 + wires_.lines - 1) / wires_.lines;
+    std::int64_t cycles = wires_.lanes.cycles(slice_);
     if (offset_ == 0) cycles += start_cycles;
     if (offset_ + slice_ == length) cycles += crc_cycles + end_cycles + status_cycles;
     const Time from = offset_ == 0 ? run_.begin : wires_.now();

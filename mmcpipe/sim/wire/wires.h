@@ -5,6 +5,7 @@
 #include "mmcpipe/sim/trace.h"
 #include "mmcpipe/sim/wire/card.h"
 #include "mmcpipe/sim/wire/faults.h"
+#include "mmcpipe/sim/wire/timing.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Wires {
     Card* card = nullptr;
     Time period{};           ///< of the clock; zero: stopped by the controller
     bool stalled = false;    ///< stopped by flow control
-    unsigned lines = 1;      ///< DAT lines that the controller uses
+    Lanes lanes{};           ///< so does the controller use DAT
     bool open_drain = false; ///< so does it drive CMD
     Time busy_shown{};       ///< up to where traces know of busy
 
