@@ -13,10 +13,10 @@ constexpr std::uint32_t most_sectors = 0xffff;
 
 } // namespace
 
-std::uint32_t next_piece(std::span<const host::Buffer> buffers, std::uint64_t offset, std::uint32_t left,
-                         const host::Capabilities& host) {
+PieceSize next_piece(std::span<const host::Buffer> buffers, std::uint64_t offset, std::uint32_t left,
+                     const host::Capabilities& host) {
     const std::uint32_t most = std::min({left, host.max_blocks, host.max_bytes / 512, most_sectors});
-    if (host.max_elements == 0) return most;
+    if (host.max_elements == 0) return {most, 0};
 
     // Elements, each as long as the host can take it; what lies beside the alignment costs one more.
     const std::size_t unit = std::max<std::size_t>(host.element_alignment, 1);
@@ -37,12 +37,12 @@ std::uint32_t next_piece(std::span<const host::Buffer> buffers, std::uint64_t of
                                                             : rest.size();
             const auto taken = std::min({length, rest.size(), std::size_t{most * 512 - bytes}});
             bytes += static_cast<std::uint32_t>(taken);
-            if (bytes == most * 512) return most;
+            if (bytes == most * 512) return {most, elements + 1};
             rest = rest.subspan(taken);
-            if (++elements == host.max_elements) return std::max(bytes / 512, 1u);
+            if (++elements == host.max_elements) return {std::max(bytes / 512, 1u), elements};
         }
     }
-    return std::max(bytes / 512, 1u);
+    return {std::max(bytes / 512, 1u), elements};
 }
 
 } // namespace mmcpipe::block

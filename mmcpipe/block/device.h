@@ -1,70 +1,83 @@
 #pragma once
-// Device: sectors of a card for clients. It takes requests of any size over any list of buffers, cuts them into
-// transfers that host, DMA and card can carry, and passes these through a pipeline.
+// Device: sectors of a card for clients. It takes requests of any size over any list of buffers, puts them into the
+// order of a scheduler, cuts and merges them into transfers that host, DMA and card can carry, and passes these through
+// a pipeline.
 //
-// Requests go in the order in which they came, and so do the pieces of one. A request ends when its last piece has, or
-// the pieces before the first that failed and those that were on their way with it.
+// A request ends when its last part has, or the parts before the first that failed and those that were on their way
+// with it.
 
-#include "mmcpipe/base/list.h"
+#include "mmcpipe/block/arbiter.h"
+#include "mmcpipe/block/completer.h"
+#include "mmcpipe/block/order.h"
+#include "mmcpipe/block/piece.h"
 #include "mmcpipe/block/pipeline.h"
+#include "mmcpipe/block/scheduler.h"
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <span>
 
 namespace mmcpipe::block {
 
-/// What a client asks for. Its own until `Device::submit`, and again when `done` is called.
-struct Request : base::ListNode {
-    using Done = void (*)(Request&) noexcept;
-
-    // --- the client's ---
-    host::Direction direction = host::Direction::read;
-    std::uint64_t sector = 0; ///< the first, of 512 bytes
-    std::uint32_t sectors = 0;
-    std::span<const host::Buffer> buffers{}; ///< `sectors` x 512 bytes or more
-    Done done = nullptr;                     ///< on the executor, exactly once
-
-    // --- the device's, valid when `done` is called ---
-    /// The first failure, or
-    ///   out_of_range: no sectors, beyond the end of the card, or buffers too short; nothing was done.
-    std::optional<base::Error> failure{};
-    std::uint64_t done_bytes = 0; ///< from the first on, that are known to be done
-
-    // --- the device's own ---
-    std::uint32_t given = 0;     ///< sectors handed to the pipeline
-    std::uint32_t under_way = 0; ///< pieces that are in it
+struct DeviceSettings {
+    Depth depth = Depth::non_blocking;
+    card::Bounding bounding = card::Bounding::open_ended; ///< of transfers of more than a sector
+    std::uint32_t most_sectors = UINT32_MAX;              ///< of a transfer
+    bool merge = true;                                    ///< requests that follow one another go as one transfer
+    base::Duration lease = Arbiter::usual_lease;
 };
 
 class Device final : private Source {
 public:
-    /// `bounding`: how the card knows where transfers of more than a sector end.
-    Device(card::Card& card, Depth depth, card::Bounding bounding);
+    /// All must outlive the device.
+    Device(card::Card& card, Scheduler& scheduler, Completer& completer, const DeviceSettings& settings = {});
+    Device(const Device&) = delete;
+    Device& operator=(const Device&) = delete;
+    ~Device() { again_.cancel(); }
 
     /// Runs until `stop` and until all that was submitted has ended. Fails only if there is no frame for it.
     base::Task<base::Result<void>> run() { return pipeline_.run(); }
     /// From now on nothing is submitted.
     void stop();
 
-    /// On the executor. `done` may be called before this returns.
+    /// On the executor. The request may end before this returns.
     void submit(Request& request);
 
+    /// For whoever wants the card to itself for a while. What fails there is recovered by whoever does it.
+    Arbiter& arbiter() { return arbiter_; }
+    base::FrameArena& frames() { return card_.frames(); }
+
 private:
-    struct Piece : Transfer {
-        block::Request* request = nullptr; ///< nullptr: free
+    struct Again : base::Deadline {
+        explicit Again(Pipeline& p) : Deadline(expire), pipeline(p) {}
+        static void expire(base::Deadline& deadline) noexcept { static_cast<Again&>(deadline).pipeline.arrived(); }
+        Pipeline& pipeline;
     };
 
     Transfer* next() noexcept override;
     void over(Transfer& transfer) noexcept override;
+
+    std::optional<base::Error> refusal(const Request& request) const;
+    void go(Request& request);
+    void handed_over(Request& request);
+    void give_up(Request& request);
+    void merge(Piece& piece);
     void end_if_over(Request& request);
+    void end(Request& request);
+    base::Task<base::Result<void>> do_chores();
 
     card::Card& card_;
-    card::Bounding bounding_;
+    Scheduler& scheduler_;
+    Completer& completer_;
+    const DeviceSettings settings_;
     Pipeline pipeline_;
-    base::List<Request> waiting_; ///< not all of them handed over
+    Arbiter arbiter_;
+    Order order_;
+    Again again_;
     std::array<Piece, 2> pieces_{};
-    unsigned open_ = 0; ///< requests that have not ended
+    base::List<Request> chores_;                          ///< what moves no data
+    std::optional<base::Task<base::Result<void>>> chore_; ///< does them; started when there are some
+    unsigned open_ = 0;                                   ///< requests that have not ended
     bool stopping_ = false;
 };
 

@@ -16,7 +16,7 @@ class Pipeline;
 struct Transfer : host::Request {
     // --- the source's, before it is handed over ---
     card::Transfer wanted{};
-    std::uint32_t buffer_offset = 0;               ///< bytes of `wanted.buffers` before the first block
+    std::uint64_t buffer_offset = 0;               ///< bytes of `wanted.buffers` before the first block
     card::Confirm confirm = card::Confirm::status; ///< how the end is confirmed
 
     // --- the pipeline's, valid when it is over ---

@@ -1,0 +1,53 @@
+#pragma once
+// Fair: the bus is shared between streams by time. One stream at a time has it, for a slice; a stream that reads one
+// request after another keeps it for a moment when it has nothing waiting, since its next request mostly comes at once
+// and follows on the last (anticipation).
+
+#include "mmcpipe/block/scheduler.h"
+
+#include <array>
+#include <cstddef>
+
+namespace mmcpipe::block {
+
+struct FairSettings {
+    base::Duration read_slice = base::milliseconds(100); ///< a stream has the bus, counted from a read at its beginning
+    base::Duration write_slice = base::milliseconds(40); ///< the same of a write
+    base::Duration patience = base::milliseconds(8);     ///< how long a reader that has nothing waiting is waited for
+};
+
+class Fair final : public Scheduler {
+public:
+    /// Streams with equal numbers modulo this share a turn.
+    static constexpr std::size_t streams = 64;
+
+    explicit Fair(const FairSettings& settings = {}) : settings_(settings) {}
+
+    void add(Request& request) noexcept override;
+    Request* next(base::Instant now) noexcept override;
+    void take(Request& request) noexcept override;
+    void put_back(Request& request) noexcept override;
+    void ended(const Request& request, base::Instant now) noexcept override;
+    base::Instant ask_again() const noexcept override { return waiting_until_; }
+
+private:
+    struct Stream : base::ListNode { // in turns_, if it has something waiting and it is not its turn
+        base::List<Request> waiting;
+        unsigned under_way = 0;
+    };
+
+    Stream& stream(const Request& request) { return streams_[request.stream % streams]; }
+    Request* first();
+    bool keeps_turn(base::Instant now);
+
+    FairSettings settings_;
+    std::array<Stream, streams> streams_;
+    base::List<Stream> turns_;
+    Stream* active_ = nullptr; ///< whose turn it is
+    bool reader_ = false;      ///< what it sent last was a read
+    base::Instant slice_end_{};
+    base::Instant patience_end_ = base::never; ///< `never`: something of it is under way
+    base::Instant waiting_until_ = base::never;
+};
+
+} // namespace mmcpipe::block
