@@ -26,6 +26,12 @@ public:
     }
     /// After `next` gave nothing: when to ask again if nothing is added until then.
     virtual base::Instant ask_again() const noexcept { return base::never; }
+    /// How long a transfer of several requests may hold the bus.
+    virtual base::Duration may_hold(host::Direction direction, base::Instant now) const noexcept {
+        (void)direction;
+        (void)now;
+        return base::seconds(3600);
+    }
 
 protected:
     ~Scheduler() = default;

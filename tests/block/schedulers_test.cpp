@@ -1,6 +1,7 @@
 #include "mmcpipe/block/by_deadline.h"
 #include "mmcpipe/block/fair.h"
 #include "mmcpipe/block/fifo.h"
+#include "mmcpipe/block/turns.h"
 
 #include <array>
 #include <gtest/gtest.h>
@@ -115,6 +116,44 @@ TEST(Fair, NobodyWaitsForAReaderIfNobodyElseHasAnything) {
     EXPECT_EQ(fair.ask_again(), base::never);
 }
 
+TEST(Turns, ReadsGoFirstAndAReadersNextRequestIsWaitedFor) {
+    Turns turns({.patience = base::milliseconds(2)});
+    std::array<Request, 3> r;
+    turns.add(set(r[0], Operation::write, 900));
+    turns.add(set(r[1], Operation::read, 100));
+    ASSERT_EQ(turns.next(at(0)), &r[1]);
+    EXPECT_EQ(turns.next(at(1)), nullptr); // it is on the wire
+    turns.ended(r[1], at(2));
+    EXPECT_EQ(turns.next(at(2)), nullptr);
+    EXPECT_EQ(turns.ask_again(), at(4));
+    turns.add(set(r[2], Operation::read, 108));
+    EXPECT_EQ(turns.next(at(3)), &r[2]);
+    turns.ended(r[2], at(4));
+    EXPECT_EQ(turns.next(at(6)), r.data()); // it did not come in time
+}
+
+TEST(Turns, AWriteThatHasWaitedLongEnoughBeginsATurnOfWrites) {
+    Turns turns({.write_within = base::milliseconds(60), .write_turn = base::milliseconds(15)});
+    std::array<Request, 12> r;
+    for (unsigned i = 0; i < 6; ++i) turns.add(set(r[i], Operation::write, 900 + i));
+    for (unsigned i = 6; i < 12; ++i) turns.add(set(r[i], Operation::read, 100 + i));
+    EXPECT_EQ(turns.next(at(59)), &r[6]);
+    EXPECT_EQ(turns.next(at(60)), r.data());
+    EXPECT_EQ(turns.may_hold(host::Direction::write, at(65)), base::milliseconds(10));
+    EXPECT_EQ(turns.next(at(74)), &r[1]);
+    EXPECT_EQ(turns.next(at(75)), &r[7]);  // the turn is over
+    EXPECT_EQ(turns.next(at(134)), &r[8]); // and reads have theirs, however long the writes have waited
+    EXPECT_EQ(turns.next(at(135)), &r[2]);
+}
+
+TEST(Turns, WithoutReadsWritesHaveTheBus) {
+    Turns turns;
+    std::array<Request, 3> r;
+    for (Request& each : r) turns.add(set(each, Operation::write, 900));
+    for (int i = 0; i < 3; ++i) EXPECT_NE(turns.next(at(100 + 1000 * i)), nullptr);
+    EXPECT_EQ(turns.may_hold(host::Direction::write, at(5000)), TurnsSettings{}.longest);
+}
+
 // What every scheduler owes: each request comes out exactly once, whatever is put back or taken out of turn.
 template <class S>
 void gives_each_once() {
@@ -174,6 +213,7 @@ void gives_each_once() {
 
 RC_GTEST_PROP(SchedulerProperty, FifoGivesEachRequestOnce, ()) { gives_each_once<Fifo>(); }
 RC_GTEST_PROP(SchedulerProperty, ByDeadlineGivesEachRequestOnce, ()) { gives_each_once<ByDeadline>(); }
+RC_GTEST_PROP(SchedulerProperty, TurnsGivesEachRequestOnce, ()) { gives_each_once<Turns>(); }
 RC_GTEST_PROP(SchedulerProperty, FairGivesEachRequestOnce, ()) { gives_each_once<Fair>(); }
 
 } // namespace

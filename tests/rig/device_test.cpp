@@ -6,6 +6,7 @@
 #include "mmcpipe/block/cut.h"
 #include "mmcpipe/block/fair.h"
 #include "mmcpipe/block/fifo.h"
+#include "mmcpipe/block/turns.h"
 #include "rig_fixture.h"
 
 #include <random>
@@ -444,6 +445,7 @@ TEST(DeviceProperty, OverlappingRequestsBehaveAsIfCarriedOutInOrder) {
         behaves_as_if_in_order<block::Fifo>(seed);
         behaves_as_if_in_order<block::ByDeadline>(seed);
         behaves_as_if_in_order<block::Fair>(seed);
+        behaves_as_if_in_order<block::Turns>(seed);
     }
 }
 
