@@ -27,6 +27,7 @@ enum class Code : std::uint8_t {
     switch_refused, ///< SWITCH_ERROR after CMD6
     busy_timeout,   ///< still busy, or not back in the transfer state, at the time-out of its command
     not_supported,  ///< the card says that it cannot
+    entry_failed,   ///< an entry of a packed command; raw: the R1 that tells of an exception
     bad_register,   ///< a register with contents that cannot be used
     // host
     overrun,          ///< receive FIFO ran over
@@ -75,6 +76,7 @@ constexpr const char* name(Code code) {
     case Code::switch_refused: return "switch refused";
     case Code::busy_timeout: return "busy time-out";
     case Code::not_supported: return "not supported";
+    case Code::entry_failed: return "entry of a packed command failed";
     case Code::bad_register: return "bad register";
     case Code::overrun: return "overrun";
     case Code::underrun: return "underrun";

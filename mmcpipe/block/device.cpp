@@ -3,10 +3,13 @@
 #include "mmcpipe/card/erase.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace mmcpipe::block {
 
 namespace {
+
+constexpr std::uint32_t most_counted = 0xffff; ///< sectors: CMD23 of MMC has 16 bits
 
 constexpr std::array ways_to_discard{spec::Erase::discard, spec::Erase::trim, spec::Erase::erase};
 
@@ -31,6 +34,7 @@ void Device::submit(Request& request) {
     request.done_bytes = 0;
     request.given = 0;
     request.under_way = 0;
+    request.alone = false;
     request.submitted = card_.executor().now();
     ++open_;
     if (request.failure || request.operation == Operation::flush) {
@@ -75,9 +79,14 @@ void Device::go(Request& request) {
 // --- to the card ---
 
 Transfer* Device::next() noexcept {
+    if (announced_ != nullptr) return std::exchange(announced_, nullptr);
     if (!arbiter_.may_send()) return nullptr;
     const auto free = std::ranges::find_if(pieces_, &Piece::free);
     if (free == pieces_.end()) return nullptr;
+    if (settings_.packing.reads_alone &&
+        std::ranges::any_of(pieces_, [](const Piece& piece) { return piece.packed == card::PackedPart::read; })) {
+        return nullptr;
+    }
     const base::Instant now = card_.executor().now();
     Request* const first = scheduler_.next(now);
     if (first == nullptr) {
@@ -87,25 +96,62 @@ Transfer* Device::next() noexcept {
     }
 
     Piece& piece = *free;
-    piece.begin(*first, settings_.most_sectors, settings_.bounding, card_.host().capabilities());
+    piece.begin(*first, limits());
     if (first->given != first->sectors) {
         scheduler_.put_back(*first);
     } else {
-        handed_over(*first);
-        if (settings_.merge) merge(piece);
+        if (settings_.packing.of(first->direction())) pack(piece, now);
+        if (!piece.packed) {
+            for (const Piece::Part& part : piece.parts()) handed_over(*part.request);
+            if (settings_.merge) merge(piece);
+        }
     }
     arbiter_.sent();
-    return &piece;
+    if (piece.packed != card::PackedPart::read) return &piece;
+    announced_ = &piece;
+    arbiter_.sent();
+    return &piece.announcement;
+}
+
+Piece::Limits Device::limits() const {
+    return {card_.host().capabilities(), std::min(settings_.most_sectors, most_counted), settings_.bounding};
 }
 
 /// Takes along those that continue where the piece ends.
 void Device::merge(Piece& piece) {
     const Request& like = *piece.parts().front().request;
     while (Request* const more = order_.following(like, piece.end())) {
-        if (!piece.append(*more, settings_.most_sectors, settings_.bounding, card_.host().capabilities())) return;
+        if (!piece.append(*more, limits())) return;
         scheduler_.take(*more);
         handed_over(*more);
     }
+}
+
+/// Takes along those that the scheduler gives next, as long as they go in the same direction. They stay in the order of
+/// requests until the command has ended: an entry that failed is sent again, and what overlaps it must not overtake it.
+void Device::pack(Piece& piece, base::Instant now) {
+    const host::Direction direction = piece.wanted.direction;
+    const card::Properties& card = card_.properties();
+    const std::size_t most = direction == host::Direction::read ? card.max_packed_reads : card.max_packed_writes;
+    if (most < 2 || card.packed_header_blocks != 1 || piece.parts().front().request->alone) return;
+    piece.leaves_room_for_header = true;
+    while (piece.parts().size() != most) {
+        Request* const more = scheduler_.next(now);
+        if (more == nullptr) break;
+        const bool goes = more->direction() == direction && more->given == 0 && !more->alone &&
+                          fits_in_time(piece, *more, now) && piece.append(*more, limits());
+        if (goes) continue;
+        scheduler_.put_back(*more);
+        break;
+    }
+    piece.leaves_room_for_header = false;
+    if (piece.parts().size() > 1) piece.pack(card.addressing);
+}
+
+bool Device::fits_in_time(const Piece& piece, const Request& more, base::Instant now) const {
+    if (settings_.packing.greedy) return true;
+    const host::Direction direction = piece.wanted.direction;
+    return pace_.expected(direction, piece.sectors() + more.sectors) <= scheduler_.may_hold(direction, now);
 }
 
 /// All of it goes to the card before what comes now.
@@ -116,29 +162,55 @@ void Device::handed_over(Request& request) {
 // --- and back ---
 
 void Device::over(Transfer& transfer) noexcept {
+    arbiter_.over();
+    if (transfer.packed == card::PackedPart::read_header) return; // the data behind it fails if this did
     Piece& piece = static_cast<Piece&>(transfer);
-    std::uint64_t done = piece.done_bytes;
-    for (const Piece::Part part : piece.parts()) {
-        Request& request = *part.request;
-        const std::uint64_t bytes = std::uint64_t{part.sectors} * 512;
-        const std::uint64_t of_it = std::min(done, bytes);
-        done -= of_it;
-        --request.under_way;
-        if (request.failure) continue; // what comes after a part that failed is not known to follow on what is done
-        request.done_bytes += of_it;
-        if (piece.failure && of_it != bytes) {
-            request.failure = piece.failure;
-            give_up(request);
-        }
+    if (!piece.failure) {
+        const base::Duration took = card_.executor().now() - piece.phases.started;
+        pace_.learn(piece.wanted.direction, piece.sectors(), took);
     }
+    std::uint64_t done = piece.packed ? 0 : piece.done_bytes;
+    for (std::size_t i = 0; i < piece.parts().size(); ++i) part_over(piece, i, done);
+
     // The ends may submit, so the piece is free before.
     std::array<Request*, Piece::most_parts> ended;
     const std::size_t count = piece.parts().size();
     std::ranges::transform(piece.parts(), ended.begin(), &Piece::Part::request);
     piece.clear();
-    arbiter_.over();
     pipeline_.arrived();
     for (Request* const request : std::span(ended).first(count)) end_if_over(*request);
+}
+
+/// `done`: bytes of this part and those behind it.
+void Device::part_over(const Piece& piece, std::size_t i, std::uint64_t& done) {
+    const Piece::Part part = piece.parts()[i];
+    Request& request = *part.request;
+    const std::uint64_t bytes = std::uint64_t{part.sectors} * 512;
+    --request.under_way;
+    if (piece.packed) {
+        if (!piece.failure || piece.done_before(i, piece.entries_done)) {
+            request.done_bytes = bytes;
+            handed_over(request);
+        } else {
+            again_alone(request);
+        }
+        return;
+    }
+    const std::uint64_t of_it = std::min(done, bytes);
+    done -= of_it;
+    if (request.failure) return; // what comes after a part that failed is not known to follow on what is done
+    request.done_bytes += of_it;
+    if (piece.failure && of_it != bytes) {
+        request.failure = piece.failure;
+        give_up(request);
+    }
+}
+
+/// The entry failed, or it is not known whether it did.
+void Device::again_alone(Request& request) {
+    request.given = 0;
+    request.alone = true;
+    scheduler_.put_back(request);
 }
 
 /// What has not been handed over of it never is.

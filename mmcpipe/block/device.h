@@ -9,6 +9,7 @@
 #include "mmcpipe/block/arbiter.h"
 #include "mmcpipe/block/completer.h"
 #include "mmcpipe/block/order.h"
+#include "mmcpipe/block/packing.h"
 #include "mmcpipe/block/piece.h"
 #include "mmcpipe/block/pipeline.h"
 #include "mmcpipe/block/scheduler.h"
@@ -24,6 +25,7 @@ struct DeviceSettings {
     card::Bounding bounding = card::Bounding::open_ended; ///< of transfers of more than a sector
     std::uint32_t most_sectors = UINT32_MAX;              ///< of a transfer
     bool merge = true;                                    ///< requests that follow one another go as one transfer
+    Packing packing = packing::adaptive;                  ///< where the card has it
     base::Duration lease = Arbiter::usual_lease;
 };
 
@@ -61,7 +63,12 @@ private:
     void go(Request& request);
     void handed_over(Request& request);
     void give_up(Request& request);
+    Piece::Limits limits() const;
     void merge(Piece& piece);
+    void pack(Piece& piece, base::Instant now);
+    bool fits_in_time(const Piece& piece, const Request& more, base::Instant now) const;
+    void part_over(const Piece& piece, std::size_t i, std::uint64_t& done);
+    void again_alone(Request& request);
     void end_if_over(Request& request);
     void end(Request& request);
     base::Task<base::Result<void>> do_chores();
@@ -75,6 +82,8 @@ private:
     Order order_;
     Again again_;
     std::array<Piece, 2> pieces_{};
+    Piece* announced_ = nullptr; ///< a packed read whose header was handed over; its data is next
+    Pace pace_;
     base::List<Request> chores_;                          ///< what moves no data
     std::optional<base::Task<base::Result<void>>> chore_; ///< does them; started when there are some
     unsigned open_ = 0;                                   ///< requests that have not ended

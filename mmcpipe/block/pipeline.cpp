@@ -4,6 +4,18 @@
 
 namespace mmcpipe::block {
 
+namespace {
+
+/// What is not done yet.
+card::Transfer rest_of(const Transfer& transfer) {
+    card::Transfer rest = transfer.wanted;
+    rest.sector += transfer.done_bytes / 512;
+    rest.blocks -= transfer.done_bytes / rest.block_size;
+    return rest;
+}
+
+} // namespace
+
 Pipeline::Pipeline(card::Card& card, Source& source, Depth depth)
     : card_(card),
       host_(card.host()),
@@ -43,6 +55,8 @@ base::Task<base::Result<void>> Pipeline::run() {
             }
             const auto settled = settle_.verdict();
             if (!settled) ended = base::fail(settled.error());
+            if (settled && current->packed && card::has_exception(*settled))
+                ended = base::fail(base::Code::entry_failed, *settled);
         }
 
         if (!ended) {
@@ -51,6 +65,10 @@ base::Task<base::Result<void>> Pipeline::run() {
             set_aside_ = std::exchange(next, nullptr);
             host_.finish(*current);
             const auto verdict = co_await base::outcome(card_.recover(*current, ended.error(), ++current->attempts));
+            if (verdict && ended.error().code == base::Code::entry_failed) {
+                const auto packed = co_await base::outcome(card_.read_packed_status());
+                if (packed) current->entries_done = packed->done();
+            }
             if (!verdict) {
                 give_back(*std::exchange(current, nullptr), verdict.error());
             } else if (go_on(*current, *verdict)) {
@@ -86,6 +104,7 @@ Transfer* Pipeline::take() {
             transfer->failure.reset();
             transfer->done_bytes = 0;
             transfer->attempts = 0;
+            transfer->entries_done = 0;
             transfer->pipeline = this;
         }
         const auto ready = make_ready(*transfer);
@@ -96,10 +115,8 @@ Transfer* Pipeline::take() {
 
 /// Fills in and prepares what is not done yet.
 base::Result<void> Pipeline::make_ready(Transfer& transfer) {
-    card::Transfer rest = transfer.wanted;
-    rest.sector += transfer.done_bytes / 512;
-    rest.blocks -= transfer.done_bytes / rest.block_size;
-    const auto filled = card_.fill(transfer, rest);
+    const auto filled = transfer.packed ? card_.fill_packed(transfer, *transfer.packed, transfer.wanted)
+                                        : card_.fill(transfer, rest_of(transfer));
     if (!filled) return filled;
     transfer.data->offset = transfer.buffer_offset + transfer.done_bytes;
     transfer.done = [](host::Request& request) noexcept {
@@ -117,6 +134,10 @@ void Pipeline::start(Transfer& transfer) {
 
 /// After recovery: true if the rest is prepared to be sent again; otherwise the transfer was given back.
 bool Pipeline::go_on(Transfer& transfer, const card::Verdict& verdict) {
+    if (transfer.packed) {
+        give_back(transfer, verdict.error);
+        return false;
+    }
     // Blocks of another size than a sector cannot be addressed one by one: all or nothing.
     if (transfer.wanted.block_size == 512) transfer.done_bytes += verdict.bytes_done;
     const bool complete = transfer.done_bytes == transfer.wanted.blocks * transfer.wanted.block_size;

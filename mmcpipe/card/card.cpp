@@ -58,6 +58,13 @@ Result<void> Card::fill(host::Request& request, const Transfer& transfer) const 
     return card::fill(request, transfer, properties_, host().capabilities());
 }
 
+Result<void> Card::fill_packed(host::Request& request, PackedPart part, const Transfer& transfer) const {
+    const auto can = usable();
+    if (!can) return can;
+    const auto first = spec::address_of(static_cast<std::uint32_t>(transfer.sector), properties_.addressing);
+    return card::fill_packed(request, part, transfer.blocks, first, transfer.buffers, properties_);
+}
+
 Task<Result<PackedStatus>> Card::read_packed_status() {
     co_await usable();
     const PackedStatus status = co_await card::read_packed_status(link_, properties_, registers_);

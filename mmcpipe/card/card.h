@@ -46,6 +46,10 @@ public:
     /// `card::fill` for this card and its host, or the error of `usable`.
     base::Result<void> fill(host::Request& request, const Transfer& transfer) const;
 
+    /// `card::fill_packed` for this card, or the error of `usable`. `transfer` is all that goes over the bus, the
+    /// header among it; its sector is that of the first entry.
+    base::Result<void> fill_packed(host::Request& request, PackedPart part, const Transfer& transfer) const;
+
     /// CMD16: block length of the transfers that follow. not_possible if the card does not allow it.
     base::Task<base::Result<void>> set_block_length(std::uint32_t bytes);
 

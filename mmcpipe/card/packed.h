@@ -36,6 +36,12 @@ struct PackedStatus {
     /// The entry that failed, from 1; those before it are done, those from it on are not. 0: not known.
     std::uint8_t index = 0;
 
+    /// Entries from the first on that are done; `all` if none failed.
+    static constexpr std::uint8_t all = 255;
+    constexpr std::uint8_t done() const {
+        return !failed ? all : index == 0 ? 0 : static_cast<std::uint8_t>(index - 1);
+    }
+
     constexpr bool operator==(const PackedStatus&) const = default;
 };
 
