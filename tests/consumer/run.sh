@@ -18,5 +18,5 @@ cmake --build "$work/build"
 if [[ -x $prefix/bin/mmcpipe ]]; then
     cd "$prefix/bin"
     env -u MMCPIPE_DATA ./mmcpipe list platforms | grep ux500
-    env -u MMCPIPE_DATA ./mmcpipe test --cases 3,4 --compare ../share/mmcpipe/data/published/mmc_test-ux500.csv
+    env -u MMCPIPE_DATA ./mmcpipe test --platform ux500 --cases 3,4 --compare ../share/mmcpipe/data/published/mmc_test-ux500.csv
 fi

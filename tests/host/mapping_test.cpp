@@ -122,6 +122,18 @@ TEST(Mapping, BuffersShorterThanTheDataAreOutOfRange) {
     EXPECT_EQ(b.map(Direction::write, {piece(b, 0, 256)}, 512).error().code, base::Code::out_of_range);
 }
 
+TEST(Mapping, TheOffsetLeavesOutWhatLiesBeforeItAndEndsWithTheBuffers) {
+    Bench b;
+    const std::vector<Buffer> list{piece(b, 0, 256), piece(b, 512, 0), piece(b, 1024, 512)};
+    ASSERT_TRUE(b.map(Direction::write, list, 512, 256));
+    ASSERT_EQ(b.mapping.elements().size(), 1u);
+    EXPECT_EQ(FakeMemory::at(b.mapping.elements()[0].address), b.arena.data() + 1024);
+    ASSERT_TRUE(b.map(Direction::write, list, 64, 704));
+    EXPECT_EQ(FakeMemory::at(b.mapping.elements()[0].address), b.arena.data() + 1024 + 448);
+    for (const std::uint32_t offset : {260u, 768u, 772u, 0xffff'fffcu})
+        EXPECT_EQ(b.map(Direction::write, list, 512, offset).error().code, base::Code::out_of_range) << offset;
+}
+
 TEST(Mapping, DataThatIsNoMultipleOfTheEnginesWidthIsMisaligned) {
     Bench b;
     EXPECT_EQ(b.map(Direction::write, {piece(b, 0, 510)}, 510).error().code, base::Code::misaligned);

@@ -47,8 +47,8 @@ public:
         : memory_(memory), constraints_(constraints), storage_(storage), barrier_per_(barrier_per) {}
 
     /// Maps `data.bytes()` bytes of `data.buffers`, from `data.offset` on. Errors: out_of_range (more elements or
-    /// bounce bytes than there is room for, or buffers shorter than the data), misaligned (the total is not a multiple
-    /// of the engine's alignment).
+    /// bounce bytes than there is room for, or buffers that end before offset and data do), misaligned (the total is
+    /// not a multiple of the engine's alignment). After an error nothing is mapped, and all maintenance is complete.
     base::Result<void> map(const Data& data);
     /// Makes the data the CPU's again. DMA must be quiet. A map whose DMA never ran needs no unmap: nothing is held.
     void unmap();
