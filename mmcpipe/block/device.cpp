@@ -37,6 +37,7 @@ void Device::submit(Request& request) {
     request.alone = false;
     request.submitted = card_.executor().now();
     ++open_;
+    request.ended = request.submitted;
     if (request.failure || request.operation == Operation::flush) {
         // Without a cache in use what has ended is on the medium.
         end(request);
@@ -169,6 +170,7 @@ void Device::over(Transfer& transfer) noexcept {
         const base::Duration took = card_.executor().now() - piece.phases.started;
         pace_.learn(piece.wanted.direction, piece.sectors(), took);
     }
+    if (settings_.statistics != nullptr) settings_.statistics->transfer_over(piece);
     std::uint64_t done = piece.packed ? 0 : piece.done_bytes;
     for (std::size_t i = 0; i < piece.parts().size(); ++i) part_over(piece, i, done);
 
@@ -223,12 +225,13 @@ void Device::give_up(Request& request) {
 
 void Device::end_if_over(Request& request) {
     if (request.given != request.sectors || request.under_way != 0) return;
-    scheduler_.ended(request, card_.executor().now());
+    request.ended = card_.executor().now();
+    scheduler_.ended(request, request.ended);
+    if (settings_.statistics != nullptr) settings_.statistics->request_over(request);
     end(request);
 }
 
 void Device::end(Request& request) {
-    request.ended = card_.executor().now();
     --open_;
     if (stopping_ && open_ == 0) pipeline_.stop();
     completer_.complete(request);
@@ -251,6 +254,7 @@ base::Task<base::Result<void>> Device::do_chores() {
         if (!done) request->failure = done.error();
         if (done) request->done_bytes = std::uint64_t{request->sectors} * 512;
         arbiter_.release(claim);
+        request->ended = card_.executor().now();
         handed_over(*request);
         end(*request);
     }

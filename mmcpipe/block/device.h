@@ -13,6 +13,7 @@
 #include "mmcpipe/block/piece.h"
 #include "mmcpipe/block/pipeline.h"
 #include "mmcpipe/block/scheduler.h"
+#include "mmcpipe/block/statistics.h"
 
 #include <array>
 #include <cstdint>
@@ -27,6 +28,7 @@ struct DeviceSettings {
     bool merge = true;                                    ///< requests that follow one another go as one transfer
     Packing packing = packing::adaptive;                  ///< where the card has it
     base::Duration lease = Arbiter::usual_lease;
+    Statistics* statistics = nullptr; ///< nullptr: none are kept. Outlives the device
 };
 
 class Device final : private Source {

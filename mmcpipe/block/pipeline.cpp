@@ -54,6 +54,7 @@ base::Task<base::Result<void>> Pipeline::run() {
                 co_await woken_.wait();
             }
             const auto settled = settle_.verdict();
+            current->settled = card_.executor().now();
             if (!settled) ended = base::fail(settled.error());
             if (settled && current->packed && card::has_exception(*settled))
                 ended = base::fail(base::Code::entry_failed, *settled);
@@ -105,6 +106,7 @@ Transfer* Pipeline::take() {
             transfer->done_bytes = 0;
             transfer->attempts = 0;
             transfer->entries_done = 0;
+            transfer->settled = base::never;
             transfer->pipeline = this;
         }
         const auto ready = make_ready(*transfer);

@@ -28,6 +28,7 @@ struct Transfer : host::Request {
     std::uint32_t done_bytes = 0;         ///< bytes that are known to be done
     unsigned attempts = 0;                ///< how often it failed on the way
     std::uint8_t entries_done = 0;        ///< of a packed command that failed: those before the one that did
+    base::Instant settled = base::never;  ///< the card was ready again
     Pipeline* pipeline = nullptr;
 };
 

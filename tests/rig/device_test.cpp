@@ -312,6 +312,55 @@ TEST(Device, DiscardedSectorsReadAsErasedAndOthersStay) {
     });
 }
 
+TEST(Device, StatisticsSayWhatWasDoneAndWhereTheTimeWent) {
+    SimulatedBoard board(platform("ux500"), card_profile("ux500-emmc"));
+    board.run([&](Stack& stack) {
+        ASSERT_TRUE(stack.run(stack.card().bring_up()));
+        block::Fifo fifo;
+        block::AtOnce at_once;
+        block::Statistics statistics;
+        block::Device device(stack.card(), fifo, at_once, {.most_sectors = 128, .statistics = &statistics});
+        std::array<Counted, 5> requests;
+        const std::array<std::uint64_t, 5> sectors{0, 16, 1000, 5000, 9000};
+        const std::array<std::uint32_t, 5> sizes{16, 16, 8, 256, 8};
+        for (std::size_t i = 0; i < requests.size(); ++i) {
+            Counted& r = requests[i];
+            r.list = {board.memory().allocate(sizes[i] * 512)};
+            r.buffers = r.list;
+            r.sector = sectors[i];
+            r.sectors = sizes[i];
+            r.done = [](block::Request& request) noexcept { ++static_cast<Counted&>(request).ended; };
+            device.submit(r);
+        }
+        board.faults().plan({.kind = sim::wire::Fault::Kind::block_damaged, .command = 18, .occurrence = 2});
+        device.stop();
+        EXPECT_TRUE(stack.run(device.run()));
+
+        const block::Statistics::Way& reads = statistics.of(host::Direction::read);
+        EXPECT_EQ(reads.requests, 5u);
+        EXPECT_EQ(reads.sectors, 16u + 16 + 8 + 256 + 8);
+        EXPECT_EQ(reads.failures, 0u);
+        EXPECT_EQ(reads.transfers, 5u); // two merged to one, one cut to two
+        EXPECT_EQ(reads.merged, 1u);
+        EXPECT_EQ(reads.resent, 1u);
+        EXPECT_EQ(reads.latency.count(), 5u);
+        EXPECT_EQ(statistics.of(host::Direction::write).requests, 0u);
+        std::uint64_t total = 0;
+        for (std::size_t i = 0; i < block::phases; ++i) {
+            const base::Histogram& spent = reads.spent[i];
+            EXPECT_LE(spent.max(), reads.latency.max()) << name(static_cast<block::Phase>(i));
+            if (static_cast<block::Phase>(i) != block::Phase::waiting) total += spent.sum();
+        }
+        const auto of = [&](block::Phase phase) { return reads.spent[static_cast<std::size_t>(phase)]; };
+        EXPECT_EQ(of(block::Phase::waiting).count(), 5u);
+        EXPECT_EQ(of(block::Phase::settling).count(), 5u);
+        EXPECT_EQ(of(block::Phase::finishing).count(), 5u);
+        // The data takes the most, and no less than the bus allows: 304 sectors on 8 lines at 52 MHz.
+        EXPECT_GT(of(block::Phase::data).sum() * 2, total);
+        EXPECT_GT(of(block::Phase::data).sum(), 304u * 512 * 1000 / 52);
+    });
+}
+
 /// Sends the same request again and again.
 struct Saturating : block::Request {
     block::Device* device = nullptr;
