@@ -12,7 +12,7 @@ foreach(source IN LISTS sources)
     add_executable(bench_${name} EXCLUDE_FROM_ALL "${source}")
     target_link_libraries(bench_${name} PRIVATE mmcpipe_cli)
     set_target_properties(bench_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bench")
-    add_dependencies(benches bench_${name})
+    add_dependencies(benches bench_${name} mmcpipe) # some run the command
 endforeach()
 
 file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/fuzz/*.cpp")
