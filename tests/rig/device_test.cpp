@@ -9,6 +9,7 @@
 #include "mmcpipe/block/turns.h"
 #include "rig_fixture.h"
 
+#include <memory>
 #include <random>
 
 namespace mmcpipe::rig {
@@ -318,7 +319,8 @@ TEST(Device, StatisticsSayWhatWasDoneAndWhereTheTimeWent) {
         ASSERT_TRUE(stack.run(stack.card().bring_up()));
         block::Fifo fifo;
         block::AtOnce at_once;
-        block::Statistics statistics;
+        const auto kept = std::make_unique<block::Statistics>(); // too large for the stack of a simulated thread
+        block::Statistics& statistics = *kept;
         block::Device device(stack.card(), fifo, at_once, {.most_sectors = 128, .statistics = &statistics});
         std::array<Counted, 5> requests;
         const std::array<std::uint64_t, 5> sectors{0, 16, 1000, 5000, 9000};
