@@ -18,7 +18,7 @@ using namespace mmcpipe;
 
 namespace {
 
-base::StaticFrameArena<32 * 1024> frames;
+base::StaticFrameArena<64 * 1024> frames;
 alignas(64) std::array<std::byte, 256 * 1024> memory; // two requests as large as the controller does, and more
 std::array<char, 256> command_line_room;
 

@@ -14,7 +14,7 @@ namespace mmcpipe::base {
 class FrameArena {
 public:
     static constexpr std::size_t granule = 64;
-    static constexpr std::size_t largest = 4096;
+    static constexpr std::size_t largest = 16 * 1024;
 
     /// `memory` must outlive the arena and be aligned to `alignof(std::max_align_t)`.
     explicit FrameArena(std::span<std::byte> memory) : rest_(memory) {}

@@ -4,6 +4,7 @@
 #include "mmcpipe/trial/buffers.h"
 #include "mmcpipe/trial/erasing.h"
 #include "mmcpipe/trial/packing.h"
+#include "mmcpipe/trial/queueing.h"
 #include "mmcpipe/trial/refusals.h"
 #include "mmcpipe/trial/settling.h"
 #include "mmcpipe/trial/traffic.h"
@@ -66,6 +67,8 @@ constexpr Case cases[] = {
      [](Bench& b, Sink&) { return packed_read(b); }},
     {25, "A packed entry that cannot be written is named, and those before it are there", functional,
      [](Bench& b, Sink&) { return packed_failure(b); }},
+    {26, "Requests that a block device reorders, cuts, merges and packs leave every sector as the last of them says",
+     functional, [](Bench& b, Sink&) { return queued_traffic(b); }},
 };
 
 } // namespace
