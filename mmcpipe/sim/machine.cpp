@@ -64,6 +64,12 @@ void Machine::fire_events(Context& self, Time end) {
     if (error) fail(std::move(error));
 }
 
+/// Threads only: handlers are always masked.
+void Machine::note_interrupts_off(const Context& self) {
+    if (now() == self.masked_since) return;
+    interrupts_off_->add(now() - self.masked_since, static_cast<const Thread&>(self).name);
+}
+
 unsigned Machine::here() { return caller().processor.number(); }
 
 void Machine::fatal(const std::string& message) { fail(std::make_exception_ptr(std::runtime_error(message))); }
@@ -123,6 +129,7 @@ void Machine::give_way(Context& self) {
 }
 
 void Machine::block(Thread& self, Time until) {
+    if (interrupts_off_ != nullptr && self.masked) note_interrupts_off(self);
     const bool masked = std::exchange(self.masked, false);
     self.blocked = true;
     engine_.schedule(self.timeout, until);
@@ -130,6 +137,7 @@ void Machine::block(Thread& self, Time until) {
     suspend(self);
     spend(costs_.wake, "wake-up");
     self.masked = masked;
+    self.masked_since = now();
 }
 
 void Machine::wake(Thread& thread) {

@@ -15,6 +15,7 @@
 #include "mmcpipe/sim/costs.h"
 #include "mmcpipe/sim/engine.h"
 #include "mmcpipe/sim/fiber.h"
+#include "mmcpipe/sim/hold_times.h"
 #include "mmcpipe/sim/processor.h"
 #include "mmcpipe/sim/trace.h"
 
@@ -74,15 +75,22 @@ public:
     /// thread is not preempted either. In handlers, and outside of all threads, there is nothing to disable.
     bool mask() {
         Context* self = active();
-        return self == nullptr || std::exchange(self->masked, true);
+        if (self == nullptr || self->masked) return true;
+        self->masked = true;
+        self->masked_since = now();
+        return false;
     }
     /// Takes what `mask` gave. What was held off is done before this returns.
     void restore(bool masked) {
         Context* self = active();
         if (self == nullptr) return;
+        if (interrupts_off_ != nullptr && self->masked && !masked) note_interrupts_off(*self);
         self->masked = masked;
         if (self->processor.contested()) give_way(*self);
     }
+
+    /// Keeps from now on for how long threads have interrupts disabled, longer than no time. nullptr: no more.
+    void watch_interrupts_off(HoldTimes* times) { interrupts_off_ = times; }
 
     /// Number of the processor whose thread or handler calls.
     unsigned here();
@@ -97,6 +105,7 @@ private:
     friend class InterruptLine;
     friend class Processor;
     friend class Signal;
+    friend class SpinLock;
     friend struct Context;
     friend struct Thread;
 
@@ -110,6 +119,7 @@ private:
     [[noreturn]] void report_no_caller();
     void spend_shown(Time length, const char* name, std::uint32_t argument);
     void spend_among_others(Context& self, Time end);
+    void note_interrupts_off(const Context& self);
     void fire_events(Context& self, Time end);
     bool finished() const;
 
@@ -131,6 +141,7 @@ private:
     const Costs costs_;
     const std::size_t stack_size_;
     Trace* trace_ = nullptr;
+    HoldTimes* interrupts_off_ = nullptr;
     std::vector<std::unique_ptr<Processor>> processors_;
     std::vector<std::unique_ptr<Thread>> threads_;
     std::size_t alive_ = 0;      ///< threads that have not ended

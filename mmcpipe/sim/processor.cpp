@@ -92,7 +92,10 @@ void Processor::set_aside(Context& context) {
     }
 }
 
+Time Processor::busy() const { return idle() ? busy_ : busy_ + (machine_.now() - busy_since_); }
+
 void Processor::leave() {
+    const bool was_idle = idle();
     if (!pending_.empty()) {
         running_ = &interrupts_;
         taken_ = pending_.front();
@@ -100,6 +103,8 @@ void Processor::leave() {
         running_ = ready_.pop_front();
     }
     if (running_ != nullptr) machine_.engine_.schedule(running_->resume, machine_.now() + running_->remaining);
+    if (was_idle && !idle()) busy_since_ = machine_.now();
+    if (!was_idle && idle()) busy_ += machine_.now() - busy_since_;
 }
 
 Fiber& Processor::serve_interrupts(void* processor) {

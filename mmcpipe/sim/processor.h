@@ -23,6 +23,7 @@ struct Context : base::ListNode {
     Processor& processor;
     const int priority;
     bool masked = false; ///< nothing takes its processor away: interrupts are disabled
+    Time masked_since;   ///< meaningless unless it is masked
     Time remaining;      ///< of its spend, while its processor does something else
     Fiber fiber;
 
@@ -74,6 +75,9 @@ public:
         const Context* first = ready_.front();
         return first != nullptr && first->priority > running_->priority;
     }
+    /// Time that it was not idle, up to now.
+    Time busy() const;
+
     /// `context`, whose code runs here now, needs `length` of processor time from now on.
     void use(Context& context, Time length);
     /// What runs here gives the processor up, to the first of what could run.
@@ -93,6 +97,8 @@ private:
 
     Machine& machine_;
     const unsigned number_;
+    Time busy_;                         ///< up to when it was last idle
+    Time busy_since_;                   ///< meaningless while it is idle
     Context* running_ = nullptr;        ///< whose code or spend is under way; nullptr: idle
     base::List<Context> ready_;         ///< the next to run first
     base::List<InterruptLine> pending_; ///< lines that are up
