@@ -73,6 +73,13 @@ Platform read_platform(sim::Profile profile) {
     p.costs.barrier = cost("barrier");
     p.costs.publish = cost("publish");
 
+    const auto client_cost = [&](std::string_view key) { return base::nanoseconds(cost(key).ps / 1'000); };
+    p.clients.call = client_cost("client_call");
+    p.clients.submit = client_cost("client_submit");
+    p.clients.submit_page = client_cost("client_submit_page");
+    p.clients.complete_page = client_cost("client_complete_page");
+    p.clients.copy_page = client_cost("client_copy_page");
+
     profile.check_all_used();
     p.profile = std::move(profile);
     return p;

@@ -3,6 +3,7 @@
 // keys.
 
 #include "mmcpipe/host/dma/mapping.h"
+#include "mmcpipe/measure/system.h"
 #include "mmcpipe/sim/costs.h"
 #include "mmcpipe/sim/profile.h"
 
@@ -38,6 +39,7 @@ struct Platform {
     unsigned processors = 0;
     std::size_t cache_line = 0; ///< bytes; 1: DMA is coherent
     sim::Costs costs{};
+    measure::ClientCosts clients{};
 
     sim::Profile profile; ///< what it was made from
 };
