@@ -16,6 +16,23 @@ const char* name(Phase phase) {
     return "";
 }
 
+void Statistics::add(const Statistics& other) {
+    for (std::size_t i = 0; i < ways.size(); ++i) {
+        Way& way = ways[i];
+        const Way& more = other.ways[i];
+        way.requests += more.requests;
+        way.failures += more.failures;
+        way.sectors += more.sectors;
+        way.transfers += more.transfers;
+        way.merged += more.merged;
+        way.packs += more.packs;
+        way.packed += more.packed;
+        way.resent += more.resent;
+        way.latency.add(more.latency);
+        for (std::size_t phase = 0; phase < phases; ++phase) way.spent[phase].add(more.spent[phase]);
+    }
+}
+
 void Statistics::transfer_over(const Piece& piece) {
     Way& way = of(piece.wanted.direction);
     ++way.transfers;

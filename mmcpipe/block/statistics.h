@@ -44,6 +44,8 @@ struct Statistics {
     Way& of(host::Direction direction) { return ways[static_cast<std::size_t>(direction)]; }
     const Way& of(host::Direction direction) const { return ways[static_cast<std::size_t>(direction)]; }
 
+    /// All that `other` has.
+    void add(const Statistics& other);
     void transfer_over(const Piece& piece);
     void request_over(const Request& request);
 };

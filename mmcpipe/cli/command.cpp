@@ -16,6 +16,8 @@ int carry_out(const TestOptions& options, std::ostream& out, std::ostream& err) 
 int carry_out(const ListOptions& options, std::ostream& out, std::ostream&) { return list(options, out); }
 int carry_out(const CalibrateOptions& options, std::ostream& out, std::ostream&) { return calibrate(options, out); }
 int carry_out(const ResultsOptions& options, std::ostream& out, std::ostream&) { return results(options, out); }
+int carry_out(const BenchOptions& options, std::ostream& out, std::ostream&) { return bench(options, out); }
+int carry_out(const CompareOptions& options, std::ostream& out, std::ostream&) { return compare(options, out); }
 
 } // namespace
 

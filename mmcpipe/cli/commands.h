@@ -17,6 +17,8 @@ int test(const TestOptions& options, std::ostream& out, std::ostream& err);
 int list(const ListOptions& options, std::ostream& out);
 int calibrate(const CalibrateOptions& options, std::ostream& out);
 int results(const ResultsOptions& options, std::ostream& out);
+int bench(const BenchOptions& options, std::ostream& out);
+int compare(const CompareOptions& options, std::ostream& out);
 
 /// All of it: parses, carries out, says in one line on `err` what cannot be used.
 int command(int argc, const char* const* argv, std::ostream& out, std::ostream& err);

@@ -1,6 +1,9 @@
 #pragma once
 // What the command line asks for, as values.
 
+#include "mmcpipe/measure/workload/workload.h"
+
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -50,12 +53,37 @@ struct ResultsOptions {
     std::string out; ///< file; empty: standard output
 };
 
+/// mmcpipe bench
+struct BenchOptions {
+    Selection board;
+    std::string workload;
+    measure::workload::Options options;
+    std::string dma; ///< empty: as the platform has it
+    bool pio = false;
+    std::string packing; ///< empty: adaptive where the card has packed commands
+    bool no_merge = false;
+    std::uint64_t max_request = 0; ///< bytes; 0: what host and card take
+    unsigned seconds = 0;
+    bool phases = false;
+    bool wants_json = false;
+    std::string json; ///< file; empty: standard output, and nothing else there
+    std::string trace;
+    unsigned trace_requests = 64; ///< 0: all
+};
+
+/// mmcpipe compare
+struct CompareOptions {
+    std::string before;
+    std::string after;
+};
+
 /// What there is to say, and nothing to do: help.
 struct Notice {
     std::string text;
 };
 
-using Options = std::variant<Notice, TestOptions, ListOptions, CalibrateOptions, ResultsOptions>;
+using Options =
+    std::variant<Notice, TestOptions, ListOptions, CalibrateOptions, ResultsOptions, BenchOptions, CompareOptions>;
 
 /// Throws measure::BadInput for what it does not understand. `argv` as main gets it.
 Options parse(int argc, const char* const* argv);

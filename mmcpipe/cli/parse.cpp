@@ -1,3 +1,4 @@
+#include "mmcpipe/cli/bench_options.h"
 #include "mmcpipe/cli/options.h"
 #include "mmcpipe/measure/bad_input.h"
 
@@ -44,20 +45,6 @@ constexpr const char* results_details =
     "\nMarkdown: the fitted numbers with their origin, and the miss of every published row.\n"
     "\nExample:\n"
     "  mmcpipe results --out docs/results.md\n";
-
-void add_board(CLI::App& command, Selection& board) {
-    command.add_option("--platform", board.platform, "a platform by name, or the file of a profile")
-        ->type_name("NAME|FILE");
-    command.add_option("--card", board.card, "a card by name, or the file of a profile (default: the platform's)")
-        ->type_name("NAME|FILE");
-    command
-        .add_option("--set", board.settings,
-                    "changes one number of a profile: platform.KEY=VALUE or card.KEY=VALUE, with its unit, as in "
-                    "card.read_gap=450us; "
-                    "may be repeated")
-        ->type_name("KEY=VALUE")
-        ->allow_extra_args(false);
-}
 
 void add_test(CLI::App& app, TestOptions& test, std::string& json) {
     CLI::App& command = *app.add_subcommand("test", "Runs cases of the kernel's mmc_test on a simulated board.");
@@ -128,11 +115,27 @@ void add_results(CLI::App& app, ResultsOptions& results) {
 
 } // namespace
 
+void add_board(CLI::App& command, Selection& board) {
+    command.add_option("--platform", board.platform, "a platform by name, or the file of a profile")
+        ->type_name("NAME|FILE");
+    command.add_option("--card", board.card, "a card by name, or the file of a profile (default: the platform's)")
+        ->type_name("NAME|FILE");
+    command
+        .add_option("--set", board.settings,
+                    "changes one number of a profile: platform.KEY=VALUE or card.KEY=VALUE, with its unit, as in "
+                    "card.read_gap=450us; "
+                    "may be repeated")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
+}
+
 Options parse(int argc, const char* const* argv) {
     TestOptions test;
     ListOptions list;
     CalibrateOptions calibrate;
     ResultsOptions results;
+    BenchOptions bench;
+    CompareOptions compare;
     std::string json;
 
     CLI::App app(about, "mmcpipe");
@@ -141,6 +144,8 @@ Options parse(int argc, const char* const* argv) {
     add_list(app, list);
     add_calibrate(app, calibrate);
     add_results(app, results);
+    add_bench(app, bench);
+    add_compare(app, compare);
     app.footer(details); // subcommands would inherit it
 
     try {
@@ -155,6 +160,11 @@ Options parse(int argc, const char* const* argv) {
     if (chosen.get_name() == "list") return list;
     if (chosen.get_name() == "calibrate") return calibrate;
     if (chosen.get_name() == "results") return results;
+    if (chosen.get_name() == "compare") return compare;
+    if (chosen.get_name() == "bench") {
+        complete(chosen, bench);
+        return bench;
+    }
     if (chosen.count("--json") != 0) test.json = json;
     return test;
 }

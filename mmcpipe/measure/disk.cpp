@@ -78,14 +78,9 @@ void Disk::Client::wait(Request& request) {
     while (!over(request)) signal_->wait();
 }
 
-Disk::Request& Disk::Client::wait_for_any() {
-    for (;;) {
-        {
-            const base::CriticalSection guard(disk_.executor_.environment());
-            if (block::Request* const first = over_.pop_front()) return static_cast<Request&>(*first);
-        }
-        signal_->wait();
-    }
+Disk::Request* Disk::Client::take_over() {
+    const base::CriticalSection guard(disk_.executor_.environment());
+    return static_cast<Request*>(over_.pop_front());
 }
 
 } // namespace mmcpipe::measure

@@ -55,8 +55,12 @@ public:
         /// Returns when it is over.
         void wait(Request& request);
         bool over(Request& request);
-        /// The first that is over and was not seen here yet; waits for it.
-        Request& wait_for_any();
+        /// The first that is over and was not seen here yet; nullptr if there is none.
+        Request* take_over();
+        /// Sleeps until there is one, or somebody pokes. May return early.
+        void sleep() { signal_->wait(); }
+        /// From any thread.
+        void poke() { signal_->set(); }
 
     private:
         friend class Request;
