@@ -91,7 +91,7 @@ TEST(Fair, AStreamKeepsTheBusForItsSlice) {
 }
 
 TEST(Fair, AReadersNextRequestIsWaitedForAMoment) {
-    Fair fair({.read_slice = base::milliseconds(100), .patience = base::milliseconds(8)});
+    Fair fair({.read_slice = base::milliseconds(100), .patience = base::milliseconds(8), .samples = 0});
     std::array<Request, 3> r;
     fair.add(set(r[0], Operation::read, 100, 1));
     fair.add(set(r[1], Operation::write, 900, 2));
@@ -108,12 +108,24 @@ TEST(Fair, AReadersNextRequestIsWaitedForAMoment) {
 }
 
 TEST(Fair, NobodyWaitsForAReaderIfNobodyElseHasAnything) {
-    Fair fair;
+    Fair fair({.samples = 0});
     Request r;
     fair.add(set(r, Operation::read, 100, 1));
     ASSERT_NE(fair.next(at(0)), nullptr);
     EXPECT_EQ(fair.next(at(1)), nullptr);
     EXPECT_EQ(fair.ask_again(), base::never);
+}
+
+TEST(Fair, NobodyIsWaitedForWhereTheDeviceHoldsManyAtOnce) {
+    Fair fair({.samples = 1});
+    std::array<Request, 8> r;
+    for (unsigned i = 0; i < 5; ++i) fair.add(set(r[i], Operation::write, 900 + i, 2));
+    for (unsigned i = 0; i < 5; ++i) ASSERT_EQ(fair.next(at(0)), &r[i]); // all five are under way
+    fair.ended(r[0], at(1));
+    fair.add(set(r[5], Operation::read, 100, 1));
+    fair.add(set(r[6], Operation::write, 910, 2));
+    ASSERT_EQ(fair.next(at(50)), &r[5]); // the slice of the writes is over
+    EXPECT_EQ(fair.next(at(51)), &r[6]); // though the reader's is not
 }
 
 TEST(Turns, ReadsGoFirstAndAReadersNextRequestIsWaitedFor) {

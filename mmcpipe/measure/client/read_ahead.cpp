@@ -16,6 +16,13 @@ void ReadAhead::open(std::uint64_t sector, std::uint64_t bytes) {
     next_size_ = first_window;
 }
 
+void ReadAhead::close() {
+    left_ = 0;
+    for (Window& window : windows_) {
+        if (std::exchange(window.bytes, 0) != 0) client_.wait(window.request);
+    }
+}
+
 void ReadAhead::ask(Window& window) {
     if (left_ == 0) return;
     window.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(next_size_, left_));

@@ -19,11 +19,14 @@ public:
 
     ReadAhead(Disk& disk, std::uint16_t stream);
 
-    /// A file of `bytes`, whole sectors, that begins at `sector`. What was read of the one before has been waited for.
+    /// A file of `bytes`, whole sectors, that begins at `sector`. The one before was read to its end, or closed.
     void open(std::uint64_t sector, std::uint64_t bytes);
     /// As much of the file as is left, at most a window: the bytes read, 0 at its end. Throws std::runtime_error when
     /// the device fails.
     std::uint32_t read();
+
+    /// Waits for what is under way.
+    void close();
 
 private:
     struct Window {

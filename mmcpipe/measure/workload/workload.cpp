@@ -12,6 +12,10 @@ std::span<const Workload> workloads() {
          {seed, file, records},
          iozone},
         {"lmdd", "a file written and read through a page cache; how long interrupts are off meanwhile", {file}, lmdd},
+        {"interference",
+         "threads that read beside threads that write: five scenarios, the rate of each side",
+         {seed, length},
+         interference},
         {"random", "random requests of 4 KiB by some threads", {seed, file, jobs, queue_depth, reads, length}, random},
     };
     return all;
