@@ -149,10 +149,24 @@ void Device::pack(Piece& piece, base::Instant now) {
     if (piece.parts().size() > 1) piece.pack(card.addressing);
 }
 
+/// How long the transfers before one that is made now still take.
+base::Duration Device::expected_before(const Piece& piece, base::Instant now) const {
+    base::Duration sum{};
+    for (const Piece& other : pieces_) {
+        if (&other == &piece || other.free()) continue;
+        const base::Duration expected = pace_.expected(other.wanted.direction, other.sectors());
+        const bool started = other.phases.started != base::never;
+        const base::Duration left = started ? other.phases.started + expected - now : expected;
+        if (left > base::Duration{}) sum = sum + left;
+    }
+    return sum;
+}
+
 bool Device::fits_in_time(const Piece& piece, const Request& more, base::Instant now) const {
     if (settings_.packing.greedy) return true;
     const host::Direction direction = piece.wanted.direction;
-    return pace_.expected(direction, piece.sectors() + more.sectors) <= scheduler_.may_hold(direction, now);
+    return expected_before(piece, now) + pace_.expected(direction, piece.sectors() + more.sectors) <=
+           scheduler_.may_hold(direction, now);
 }
 
 /// All of it goes to the card before what comes now.

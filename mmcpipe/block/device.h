@@ -68,6 +68,7 @@ private:
     Piece::Limits limits() const;
     void merge(Piece& piece);
     void pack(Piece& piece, base::Instant now);
+    base::Duration expected_before(const Piece& piece, base::Instant now) const;
     bool fits_in_time(const Piece& piece, const Request& more, base::Instant now) const;
     void part_over(const Piece& piece, std::size_t i, std::uint64_t& done);
     void again_alone(Request& request);

@@ -32,7 +32,7 @@ inline constexpr Packing both{.writes = true, .reads = true, .greedy = true, .re
 inline constexpr Packing adaptive{.writes = true};
 } // namespace packing
 
-/// What transfers take, learnt from those that ended: a time for each, and one for each sector.
+/// What transfers take at worst, learnt from those that ended: a time for each, and one for each sector.
 class Pace {
 public:
     /// One of `sectors` took so long, from its start to its end.
