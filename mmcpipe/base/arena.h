@@ -16,7 +16,8 @@ public:
     static constexpr std::size_t granule = 64;
     static constexpr std::size_t largest = 16 * 1024;
 
-    /// `memory` must outlive the arena and be aligned to `alignof(std::max_align_t)`.
+    /// `memory` must outlive the arena and be aligned to `granule`, as then all blocks are: frames may hold buffers
+    /// that begin a cache line.
     explicit FrameArena(std::span<std::byte> memory) : rest_(memory) {}
     FrameArena(const FrameArena&) = delete;
     FrameArena& operator=(const FrameArena&) = delete;
@@ -61,7 +62,7 @@ public:
     StaticFrameArena() : FrameArena(memory_) {}
 
 private:
-    alignas(std::max_align_t) std::array<std::byte, Bytes> memory_;
+    alignas(FrameArena::granule) std::array<std::byte, Bytes> memory_;
 };
 
 } // namespace mmcpipe::base

@@ -47,20 +47,26 @@ FrameArena& frames_of(T& first) {
     }
 }
 
-/// Every frame is preceded by the arena that it came from.
-struct alignas(std::max_align_t) FrameHeader {
+/// Every frame is followed by the arena that it came from.
+struct FrameFooter {
     FrameArena* arena;
 };
 
+/// Behind the frame, which so begins where its block does.
+inline std::size_t footer_at(std::size_t size) {
+    return (size + alignof(FrameFooter) - 1) / alignof(FrameFooter) * alignof(FrameFooter);
+}
+
 inline void* allocate_frame(FrameArena& arena, std::size_t size) noexcept {
-    void* block = arena.allocate(size + sizeof(FrameHeader));
+    void* const block = arena.allocate(footer_at(size) + sizeof(FrameFooter));
     if (block == nullptr) return nullptr;
-    return ::new (block) FrameHeader{&arena} + 1;
+    ::new (static_cast<std::byte*>(block) + footer_at(size)) FrameFooter{&arena};
+    return block;
 }
 
 inline void free_frame(void* frame, std::size_t size) noexcept {
-    FrameHeader* header = static_cast<FrameHeader*>(frame) - 1;
-    header->arena->free(header, size + sizeof(FrameHeader));
+    void* const behind = static_cast<std::byte*>(frame) + footer_at(size);
+    std::launder(static_cast<FrameFooter*>(behind))->arena->free(frame, footer_at(size) + sizeof(FrameFooter));
 }
 
 struct PromiseBase {

@@ -26,6 +26,13 @@ TEST(FrameArena, GivesNothingWhenItIsUsedUpOrAskedForTooMuch) {
     EXPECT_EQ(arena.allocate(1), nullptr);
 }
 
+TEST(FrameArena, EveryBlockBeginsACacheLine) {
+    StaticFrameArena<4096> arena;
+    for (const std::size_t size : {1u, 65u, 200u, 64u}) {
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(arena.allocate(size)) % FrameArena::granule, 0u);
+    }
+}
+
 TEST(FrameArenaProperty, BlocksNeverOverlap) {
     EXPECT_TRUE(rc::check([](const std::vector<std::pair<std::uint16_t, bool>>& plan) {
         StaticFrameArena<65536> arena;
