@@ -106,7 +106,8 @@ TEST(Bench, TheSameRunTwiceGivesTheSameBytes) {
 
 TEST(Bench, PhasesSayWhereTheTimeWent) {
     const Outcome outcome = bench("iozone", {"--file", "1MiB", "--record", "64KiB", "--phases"});
-    EXPECT_THAT(outcome.out, AllOf(HasSubstr("settling"), HasSubstr("while data moved: "), HasSubstr("in 48 transfers")));
+    EXPECT_THAT(outcome.out,
+                AllOf(HasSubstr("settling"), HasSubstr("while data moved: "), HasSubstr("in 48 transfers")));
 }
 
 TEST(Bench, WhatMakesNoSenseIsSaidInOneLine) {
